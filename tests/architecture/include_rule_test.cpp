@@ -37,6 +37,7 @@ const std::vector<Row> rows{
     {"src/normalizers/", {"src/core/", "src/kernel/", "src/device/", kernel_abi, "built_in_list.hpp"}},
     {"src/bounds/", {"src/core/", "src/kernel/", kernel_abi}},
     {"src/files/", {"src/core/"}},
+    {"src/attention/", {"src/kernel/", "src/normalizers/exponential/exp-inl.h", kernel_abi, attention_abi}},
     {"src/gpt2/files/", {"src/core/", "src/files/"}},
     {"src/gpt2/", {"src/core/", "src/kernel/", "src/files/", "src/gpt2/files/", kernel_abi}},
     // What is true.
@@ -74,7 +75,8 @@ const std::vector<Row> rows{
     {"properties/conformance/faults/",
      {"src/core/", "src/kernel/", "reference/", subjects, kernel_function, kernel_abi, attention_abi}},
     {"properties/conformance/attention/",
-     {"src/core/", "src/kernel/", "src/files/", "properties/conformance/faults/", kernel_abi, attention_abi}},
+     {"src/core/", "src/kernel/", "src/files/", "properties/dumps/host/case_arguments.hpp",
+      "properties/conformance/faults/", kernel_abi, attention_abi}},
     {"properties/conformance/bounds/",
      {"src/core/", "src/kernel/", "src/bounds/", "reference/", subjects, kernel_function,
       "properties/conformance/accuracy/", "properties/conformance/faults/", kernel_abi}},
@@ -122,7 +124,7 @@ const std::vector<Row> engines{
     {"benchmark/", {"bench/"}},
     {"cblas.h", {"src/bounds/", "src/gpt2/", "bench/"}},
     {"hwy/",
-     {"src/kernel/", "src/normalizers/", "src/bounds/", "src/gpt2/", "bench/", "fuzz/", "tests/",
+     {"src/kernel/", "src/normalizers/", "src/bounds/", "src/attention/", "src/gpt2/", "bench/", "fuzz/", "tests/",
       "properties/conformance/accuracy/", "properties/conformance/double_double/"}}};
 
 // Expensive headers stay in .cpp files, behind compiled functions: seconds per translation unit otherwise.

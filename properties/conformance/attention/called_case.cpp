@@ -4,72 +4,23 @@
 #include <cstring>
 #include <deque>
 
+#include "properties/dumps/host/case_arguments.hpp"
 #include "src/core/assert.hpp"
-#include "src/core/number_in.hpp"
 #include "src/files/safetensors_text.hpp"
 #include "src/files/stored_numbers.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
-namespace {
-
-// The arguments of a call, and what they point at.
-class Arguments {
- public:
-  explicit Arguments(const TensorFile& file) : file_(file) {
-    const auto &q = file.find("q")->shape, &k = file.find("k")->shape, &v = file.find("v")->shape;
-    a_.size = sizeof a_;
-    a_.batches = q[0], a_.heads = q[1], a_.queries = q[2], a_.head_size = q[3];
-    a_.kv_heads = k[1], a_.keys = k[2], a_.value_size = v[3];
-    a_.q = rows("q"), a_.k = rows("k"), a_.v = rows("v"), a_.bias = rows("bias"), a_.mask = rows("mask");
-    a_.sinks = static_cast<const float*>(copied("sinks")), a_.slopes = static_cast<const float*>(copied("slopes"));
-    if (const auto* lengths = static_cast<const float*>(copied("lengths"))) {
-      lengths_.assign(lengths, lengths + a_.batches);
-      a_.lengths = lengths_.data();
-    }
-    a_.scale = setting("scale", 1), a_.softcap = setting("softcap", 0);
-    a_.window = static_cast<std::size_t>(setting("window", 0));
-    a_.flags = file.settings().contains("causal") ? ATTNCERT_CAUSAL : 0;
-    a_.causal_offset = static_cast<std::int64_t>(a_.keys) - static_cast<std::int64_t>(a_.queries);
-  }
-
-  attncert_attention_arguments& get() { return a_; }
-
- private:
-  // Null where the file has no such tensor. Tensors of a file are not aligned.
-  void* copied(const std::string& name) {
-    const Tensor* tensor = file_.find(name);
-    if (tensor == nullptr) return nullptr;
-    copies_.emplace_back(tensor->bytes.size() / sizeof(double) + 1);
-    std::memcpy(copies_.back().data(), tensor->bytes.data(), tensor->bytes.size());
-    return copies_.back().data();
-  }
-
-  // An axis of extent 1 serves all.
-  attncert_tensor rows(const std::string& name) {
-    void* const data = copied(name);
-    if (data == nullptr) return {};
-    const auto& shape = file_.find(name)->shape;
-    return {data, shape[0] == 1 ? 0 : shape[1] * shape[2] * shape[3], shape[1] == 1 ? 0 : shape[2] * shape[3],
-            shape[2] == 1 ? 0 : shape[3]};
-  }
-
-  float setting(const std::string& name, float otherwise) const {
-    const auto found = file_.settings().find(name);
-    return found == file_.settings().end() ? otherwise : number_in<float>(found->second).value_or(otherwise);
-  }
-
-  const TensorFile& file_;
-  attncert_attention_arguments a_{};
-  std::deque<std::vector<double>> copies_;  // aligned for every type
-  std::vector<std::size_t> lengths_;
-};
-
-}  // namespace
-
 TensorFile outputs_of(const attncert_attention_kernel& kernel, const TensorFile& inputs) {
-  Arguments arguments(inputs);
-  attncert_attention_arguments& a = arguments.get();
+  std::deque<std::vector<double>> copies;  // aligned for every type, which tensors of a file are not
+  const auto store = [&](const std::string&, const Tensor& tensor) -> void* {
+    copies.emplace_back(tensor.bytes.size() / sizeof(double) + 1);
+    std::memcpy(copies.back().data(), tensor.bytes.data(), tensor.bytes.size());
+    return copies.back().data();
+  };
+  attncert_attention_arguments a{};
+  std::vector<std::size_t> lengths;
+  read_case({[&](const std::string& name) { return inputs.find(name); }, inputs.settings()}, 0, store, a, lengths);
   const std::size_t rows = a.batches * a.heads * a.queries;
   const Format& type = format(kernel.dtype_out);
   std::vector<double> bytes(rows * a.value_size * type.bytes / sizeof(double) + 1), o(rows * a.value_size);

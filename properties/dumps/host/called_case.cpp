@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "properties/conformance/external/host/guarded_buffer.hpp"
+#include "properties/dumps/host/case_arguments.hpp"
 #include "properties/dumps/host/loaded_kernels.hpp"
-#include "src/core/number_in.hpp"
 #include "src/files/safetensors.hpp"
 #include "src/files/safetensors_text.hpp"
 #include "src/files/stored_numbers.hpp"
@@ -44,23 +44,9 @@ class PlacedCase {
         return Error{file_.where() + ": lacks " + name + " of four axes and type " +
                      std::string(stored_as(kernel_.dtype)) + "; attncert cases writes what a kernel is given"};
     }
-    const auto &q = file_.find("q")->shape, &k = file_.find("k")->shape, &v = file_.find("v")->shape;
-    a_.size = sizeof a_;
-    a_.batches = q[0], a_.heads = q[1], a_.queries = q[2], a_.head_size = q[3];
-    a_.kv_heads = k[1], a_.keys = k[2], a_.value_size = v[3];
-    a_.q = input("q");
-    if (file_.find("bias") != nullptr) a_.bias = input("bias");
-    if (file_.find("mask") != nullptr) a_.mask = input("mask");
-    a_.sinks = floats("sinks"), a_.slopes = floats("slopes");
-    if (const float* lengths = floats("lengths")) {
-      lengths_.assign(lengths, lengths + a_.batches);
-      a_.lengths = lengths_.data();
-    }
-    a_.scale = number("scale", 1), a_.softcap = number("softcap", 0);
-    a_.window = static_cast<std::size_t>(number("window", 0));
-    a_.flags = settings_.count("causal") != 0 ? ATTNCERT_CAUSAL : 0;
-    a_.causal_offset = static_cast<std::int64_t>(a_.keys) - static_cast<std::int64_t>(a_.queries);
-    a_.k = input("k"), a_.v = input("v");  // behind what says which keys are kept
+    read_case(
+        {[&](const std::string& name) { return file_.find(name); }, settings_}, gap_,
+        [&](const std::string& name, const Tensor& tensor) { return stored(name, tensor); }, a_, lengths_);
     return Done{};
   }
 
@@ -166,39 +152,25 @@ class PlacedCase {
     return true;
   }
 
-  // A tensor of rows, read-only; an axis of extent 1 serves all.
-  attncert_tensor input(const std::string& name) {
-    const Tensor& tensor = *file_.find(name);
+  // Read-only.
+  void* stored(const std::string& name, const Tensor& tensor) {
     const auto& shape = tensor.shape;
-    const std::size_t rows = shape[0] * shape[1] * shape[2], row = shape[3] + gap_;
-    const std::size_t each = tensor.bytes.size() / (rows * shape[3]);
-    inputs_.push_back(std::make_unique<GuardedBuffer>(Buffer::none, rows * row * each, 64, side_));
-    std::memset(inputs_.back()->data(), unwritten, rows * row * each);
+    const bool in_rows = shape.size() == 4;
+    const std::size_t rows = in_rows ? shape[0] * shape[1] * shape[2] : 1, row = in_rows ? shape[3] : shape[0];
+    const std::size_t each = tensor.bytes.size() / (rows * row), apart = in_rows ? row + gap_ : row;
+    inputs_.push_back(
+        std::make_unique<GuardedBuffer>(Buffer::none, rows * apart * each, in_rows ? 64 : alignof(float), side_));
+    std::memset(inputs_.back()->data(), unwritten, rows * apart * each);
     for (std::size_t r = 0; r < rows; ++r) {
-      std::byte* const to = inputs_.back()->data() + r * row * each;
+      std::byte* const to = inputs_.back()->data() + r * apart * each;
       const bool removed = (name == "k" || name == "v") &&
                            no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
       has_removed_keys_ = has_removed_keys_ || removed;
-      if (removed && removed_ == Removed::other) std::memset(to, ordinary, shape[3] * each);
-      else std::memcpy(to, tensor.bytes.data() + r * shape[3] * each, shape[3] * each);
+      if (removed && removed_ == Removed::other) std::memset(to, ordinary, row * each);
+      else std::memcpy(to, tensor.bytes.data() + r * row * each, row * each);
     }
     inputs_.back()->make_read_only();
-    return {inputs_.back()->data(), shape[0] == 1 ? 0 : shape[1] * shape[2] * row, shape[1] == 1 ? 0 : shape[2] * row,
-            shape[2] == 1 ? 0 : row};
-  }
-
-  const float* floats(const std::string& name) {
-    const Tensor* tensor = file_.find(name);
-    if (tensor == nullptr) return nullptr;
-    inputs_.push_back(std::make_unique<GuardedBuffer>(Buffer::none, tensor->bytes.size(), alignof(float), side_));
-    std::memcpy(inputs_.back()->data(), tensor->bytes.data(), tensor->bytes.size());
-    inputs_.back()->make_read_only();
-    return reinterpret_cast<const float*>(inputs_.back()->data());
-  }
-
-  float number(const std::string& name, float otherwise) const {
-    const auto found = settings_.find(name);
-    return found == settings_.end() ? otherwise : number_in<float>(found->second).value_or(otherwise);
+    return inputs_.back()->data();
   }
 
   const attncert_attention_kernel& kernel_;

@@ -1,0 +1,42 @@
+#include "properties/dumps/host/case_arguments.hpp"
+
+#include "src/core/number_in.hpp"
+
+namespace attncert {
+
+void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store, attncert_attention_arguments& a,
+               std::vector<std::size_t>& lengths) {
+  const auto stored = [&](const std::string& name) {
+    const Tensor* const tensor = file.find(name);
+    return tensor == nullptr ? nullptr : store(name, *tensor);
+  };
+  const auto rows = [&](const std::string& name) -> attncert_tensor {  // an axis of extent 1 serves all
+    void* const data = stored(name);
+    if (data == nullptr) return {};
+    const auto& shape = file.find(name)->shape;
+    const std::size_t row = shape[3] + gap;
+    return {data, shape[0] == 1 ? 0 : shape[1] * shape[2] * row, shape[1] == 1 ? 0 : shape[2] * row,
+            shape[2] == 1 ? 0 : row};
+  };
+  const auto setting = [&](const std::string& name, float otherwise) {
+    const auto found = file.settings.find(name);
+    return found == file.settings.end() ? otherwise : number_in<float>(found->second).value_or(otherwise);
+  };
+  const auto &q = file.find("q")->shape, &k = file.find("k")->shape, &v = file.find("v")->shape;
+  a.size = sizeof a;
+  a.batches = q[0], a.heads = q[1], a.queries = q[2], a.head_size = q[3];
+  a.kv_heads = k[1], a.keys = k[2], a.value_size = v[3];
+  a.q = rows("q"), a.bias = rows("bias"), a.mask = rows("mask");
+  a.sinks = static_cast<const float*>(stored("sinks")), a.slopes = static_cast<const float*>(stored("slopes"));
+  if (const auto* counts = static_cast<const float*>(stored("lengths"))) {
+    lengths.assign(counts, counts + a.batches);
+    a.lengths = lengths.data();
+  }
+  a.scale = setting("scale", 1), a.softcap = setting("softcap", 0);
+  a.window = static_cast<std::size_t>(setting("window", 0));
+  a.flags = file.settings.contains("causal") ? ATTNCERT_CAUSAL : 0;
+  a.causal_offset = static_cast<std::int64_t>(a.keys) - static_cast<std::int64_t>(a.queries);
+  a.k = rows("k"), a.v = rows("v");
+}
+
+}  // namespace attncert

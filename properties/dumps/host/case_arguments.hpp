@@ -1,0 +1,29 @@
+// A case of properties/dumps/cases.hpp as the arguments of a call.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "attncert/attention.h"
+#include "src/files/tensor.hpp"
+
+namespace attncert {
+
+struct CaseFileView {
+  std::function<const Tensor*(const std::string& name)> find;  // null where there is none
+  const std::map<std::string, std::string>& settings;
+};
+
+// Puts a tensor's numbers, as they are stored, where a kernel reads them; tensors of four axes with so many elements
+// between rows as `gap` says.
+using StoreTensor = std::function<void*(const std::string& name, const Tensor& tensor)>;
+
+// Everything but o and lse. q, k and v are there, of four axes. k and v are stored last, when the arguments say already
+// which keys a row keeps. `lengths` outlives the call, as what was stored does.
+void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store,
+               attncert_attention_arguments& arguments, std::vector<std::size_t>& lengths);
+
+}  // namespace attncert
