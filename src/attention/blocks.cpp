@@ -1,0 +1,224 @@
+#include "src/attention/blocks.hpp"
+
+#include <cmath>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "src/attention/blocks.cpp"
+#include "hwy/foreach_target.h"
+#include "hwy/highway.h"
+
+#include "src/normalizers/exponential/exp-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace attncert::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using D = hn::CappedTag<float, channel_multiple>;
+using V = hn::Vec<D>;
+
+constexpr std::size_t kColumns = 4;  // vectors side by side
+// Rows side by side: kRows x kColumns sums, kColumns loads and one factor are at most 32 or 16 registers.
+#if HWY_TARGET <= HWY_AVX3 || HWY_TARGET == HWY_NEON
+constexpr std::size_t kRows = 6;
+#else
+constexpr std::size_t kRows = 2;
+#endif
+
+// sums[r][v] += left[r][k] right[k][v], k < count ascending; kSkip: not where left is 0.
+template <std::size_t kR, std::size_t kV, bool kSkip>
+HWY_INLINE void products(const float* left, std::size_t left_stride, const float* right, std::size_t right_stride,
+                         std::size_t count, V (&sums)[kR][kV]) {
+  const D d;
+  for (std::size_t k = 0; k < count; ++k) {
+    V loaded[kV];
+    for (std::size_t v = 0; v < kV; ++v) loaded[v] = hn::LoadU(d, right + k * right_stride + v * hn::Lanes(d));
+    for (std::size_t r = 0; r < kR; ++r) {
+      const float factor = left[r * left_stride + k];
+      if (kSkip && factor == 0) continue;
+      const V all = hn::Set(d, factor);
+      for (std::size_t v = 0; v < kV; ++v) sums[r][v] = hn::MulAdd(all, loaded[v], sums[r][v]);
+    }
+  }
+}
+
+template <std::size_t kR, std::size_t kV>
+HWY_INLINE void clear(V (&sums)[kR][kV]) {
+  for (auto& row : sums)
+    for (V& sum : row) sum = hn::Zero(D());
+}
+
+template <std::size_t kR>
+void multiply_rows(const float* queries, std::size_t size, const float* keys, float* scores) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t j = 0; j < block_keys; j += kColumns * lanes) {
+    V sums[kR][kColumns];
+    clear(sums);
+    products<kR, kColumns, false>(queries, size, keys + j, block_keys, size, sums);
+    for (std::size_t r = 0; r < kR; ++r)
+      for (std::size_t v = 0; v < kColumns; ++v) hn::StoreU(sums[r][v], d, scores + r * block_keys + j + v * lanes);
+  }
+}
+
+void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float* scores) {
+  std::size_t r = 0;
+  for (; r + kRows <= rows; r += kRows) multiply_rows<kRows>(queries + r * size, size, keys, scores + r * block_keys);
+  for (; r < rows; ++r) multiply_rows<1>(queries + r * size, size, keys, scores + r * block_keys);
+}
+
+template <std::size_t kR, std::size_t kV, bool kSkip>
+HWY_INLINE void add_columns(const float* weights, const ValueBlock& block, const float* rescale, float* output,
+                            std::size_t first) {
+  const D d;
+  V sums[kR][kV];
+  clear(sums);
+  products<kR, kV, kSkip>(weights, block_keys, block.values + first, block.channels, block.keys, sums);
+  for (std::size_t r = 0; r < kR; ++r)
+    for (std::size_t v = 0; v < kV; ++v) {
+      float* const to = output + r * block.channels + first + v * hn::Lanes(d);
+      hn::StoreU(hn::MulAdd(hn::LoadU(d, to), hn::Set(d, rescale[r]), sums[r][v]), d, to);
+    }
+}
+
+template <std::size_t kR, bool kSkip>
+void add_rows(const float* weights, const ValueBlock& block, const float* rescale, float* output) {
+  const std::size_t lanes = hn::Lanes(D());
+  std::size_t c = 0;
+  for (; c + kColumns * lanes <= block.channels; c += kColumns * lanes)
+    add_columns<kR, kColumns, kSkip>(weights, block, rescale, output, c);
+  for (; c < block.channels; c += lanes) add_columns<kR, 1, kSkip>(weights, block, rescale, output, c);
+}
+
+void add_values(const float* weights, std::size_t rows, const ValueBlock& block, const float* rescale, float* output) {
+  std::size_t r = 0;
+  for (; block.finite && r + kRows <= rows; r += kRows)
+    add_rows<kRows, false>(weights + r * block_keys, block, rescale + r, output + r * block.channels);
+  for (; r < rows; ++r) {
+    const auto add = block.finite ? add_rows<1, false> : add_rows<1, true>;
+    add(weights + r * block_keys, block, rescale + r, output + r * block.channels);
+  }
+}
+
+// e^y - 1 = 2^n (e^t - 1) + (2^n - 1), y = n ln 2 + t, for y <= 0 not below the range: n, then e^t - 1.
+template <std::size_t kN>
+HWY_INLINE void reduced(V (&y)[kN], V (&n)[kN]) {
+  const D d;
+  for (std::size_t k = 0; k < kN; ++k) n[k] = hn::Round(hn::Mul(y[k], hn::Set(d, 0x1.715476p+0f)));
+  // 16 bits of ln 2 and 7 of n: exact without FMA too.
+  for (std::size_t k = 0; k < kN; ++k) y[k] = hn::NegMulAdd(n[k], hn::Set(d, 0x1.62e4p-1f), y[k]);
+  for (std::size_t k = 0; k < kN; ++k) y[k] = hn::NegMulAdd(n[k], hn::Set(d, 0x1.7f7d1cp-20f), y[k]);
+  exp_minus_one(d, y);
+}
+
+HWY_INLINE V power_of_two(V n) {
+  const D d;
+  const hn::RebindToSigned<D> di;
+  const auto biased = hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127));
+  return hn::BitCast(d, hn::ShiftLeft<23>(biased));
+}
+
+// The exponential of the class: 0 below -87, else within 4 u + 2 u |y|; e^0 = 1. NaN stays.
+constexpr float kRange = 87;
+template <std::size_t kN>
+HWY_INLINE void exponentials(V (&y)[kN]) {
+  const D d;
+  V n[kN];
+  hn::Mask<D> below[kN];
+  for (std::size_t k = 0; k < kN; ++k) below[k] = hn::Lt(y[k], hn::Set(d, -kRange));
+  for (std::size_t k = 0; k < kN; ++k) y[k] = hn::IfThenZeroElse(below[k], y[k]);
+  reduced(y, n);
+  for (std::size_t k = 0; k < kN; ++k) {
+    const V power = power_of_two(n[k]);
+    y[k] = hn::IfThenZeroElse(below[k], hn::MulAdd(power, y[k], power));
+  }
+}
+
+// tanh(|y|) = -w / (w + 2), w = e^(-2 |y|) - 1.
+HWY_INLINE V tanh_of(V y) {
+  const D d;
+  V x[1] = {hn::Max(hn::Mul(hn::Set(d, -2), hn::Abs(y)), hn::Set(d, -kRange))}, n[1];
+  reduced(x, n);
+  const V power = power_of_two(n[0]), w = hn::MulAdd(power, x[0], hn::Sub(power, hn::Set(d, 1)));
+  const V tanh = hn::CopySign(hn::Div(hn::Neg(w), hn::Add(w, hn::Set(d, 2))), y);
+  return hn::IfThenElse(hn::IsNaN(y), y, tanh);
+}
+
+void scale_scores(float* scores, std::size_t count, float scale, float cap) {
+  const D d;
+  for (std::size_t j = 0; j < count; j += hn::Lanes(d)) {
+    V x = hn::Mul(hn::LoadU(d, scores + j), hn::Set(d, scale));
+    if (cap > 0) x = hn::Mul(hn::Set(d, cap), tanh_of(hn::Div(x, hn::Set(d, cap))));
+    hn::StoreU(x, d, scores + j);
+  }
+}
+
+float exponential(float y) {
+  V x[1] = {hn::Set(D(), y)};
+  exponentials(x);
+  return hn::GetLane(x[0]);
+}
+
+// Raises the largest score to this one where it is larger: the factor of what was summed below the old one.
+float raised_by(float largest, RowSum& row) {
+  const float old = row.largest;
+  row.largest = old > largest ? old : largest;
+  if (old == row.largest || row.sum == 0) return row.sum == 0 ? 0 : 1;
+  const float factor = exponential(old - row.largest);
+  row.sum *= factor;
+  return factor;
+}
+
+float absorb_scores(float* scores, RowSum& row) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  V largest = hn::LoadU(d, scores);
+  for (std::size_t j = lanes; j < block_keys; j += lanes) largest = hn::Max(largest, hn::LoadU(d, scores + j));
+  const float factor = raised_by(largest_lane(d, largest), row);
+  const float pivot = row.largest == -std::numeric_limits<float>::infinity() ? 0 : row.largest;
+  V sum = hn::Zero(d);
+  for (std::size_t j = 0; j < block_keys; j += kColumns * lanes) {
+    V y[kColumns];
+    for (std::size_t k = 0; k < kColumns; ++k) y[k] = hn::Sub(hn::LoadU(d, scores + j + k * lanes), hn::Set(d, pivot));
+    exponentials(y);
+    for (std::size_t k = 0; k < kColumns; ++k) {
+      sum = hn::Add(sum, y[k]);
+      hn::StoreU(y[k], d, scores + j + k * lanes);
+    }
+  }
+  row.sum += hn::GetLane(hn::SumOfLanes(d, sum));
+  return factor;
+}
+
+float absorb_sink(float sink, RowSum& row) {
+  const float factor = raised_by(sink, row);
+  if (row.largest != -std::numeric_limits<float>::infinity()) row.sum += exponential(sink - row.largest);
+  return factor;
+}
+
+}  // namespace attncert::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace attncert {
+
+HWY_EXPORT(multiply_keys);
+HWY_EXPORT(scale_scores);
+HWY_EXPORT(absorb_scores);
+HWY_EXPORT(absorb_sink);
+HWY_EXPORT(add_values);
+
+void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float* scores) {
+  HWY_DYNAMIC_DISPATCH(multiply_keys)(queries, rows, size, keys, scores);
+}
+void scale_scores(float* scores, std::size_t count, float scale, float cap) {
+  HWY_DYNAMIC_DISPATCH(scale_scores)(scores, count, scale, cap);
+}
+float absorb_scores(float* scores, RowSum& row) { return HWY_DYNAMIC_DISPATCH(absorb_scores)(scores, row); }
+float absorb_sink(float sink, RowSum& row) { return HWY_DYNAMIC_DISPATCH(absorb_sink)(sink, row); }
+void add_values(const float* weights, std::size_t rows, const ValueBlock& block, const float* rescale, float* output) {
+  HWY_DYNAMIC_DISPATCH(add_values)(weights, rows, block, rescale, output);
+}
+
+}  // namespace attncert
+#endif

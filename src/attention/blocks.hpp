@@ -1,0 +1,38 @@
+// What is done with one block of keys: products of queries and keys, the scores' way to weights, products of weights
+// and values. All f32; each element by the same operations in the same order, however many rows are given.
+#pragma once
+
+#include <cstddef>
+
+namespace attncert {
+
+inline constexpr std::size_t block_keys = 64;  // B of the class; a multiple of every vector
+// Values are padded to so many channels: no f32 vector of any instruction set that is compiled has more lanes.
+inline constexpr std::size_t channel_multiple = 16;
+
+// scores[r][j] = sum_e queries[r][e] keys[e][j], e ascending. queries: rows x size; keys: size x block_keys, the block
+// transposed; scores: rows x block_keys.
+void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float* scores);
+
+// Of `count` scores, a multiple of block_keys: scale them, and cap them where cap > 0: cap tanh(scale x / cap).
+void scale_scores(float* scores, std::size_t count, float scale, float cap);
+
+// What a row has summed: the largest score, and the sum of exponentials below it. Nothing yet: -inf and 0.
+struct RowSum {
+  float largest, sum;
+};
+// A block of scores, -inf where a key is removed, becomes exponentials below the new largest score. Returns what sums
+// so far are to be multiplied with; exactly 1 where the largest score stays.
+float absorb_scores(float* scores, RowSum& row);
+float absorb_sink(float sink, RowSum& row);
+
+struct ValueBlock {
+  const float* values;         // block_keys x channels
+  std::size_t keys, channels;  // how many keys there are; a multiple of channel_multiple
+  bool finite;                 // where they are not all finite, values of weight 0 are not looked at
+};
+// output[r][c] = output[r][c] rescale[r] + sum_j weights[r][j] values[j][c], j ascending. weights: rows x block_keys;
+// output: rows x channels.
+void add_values(const float* weights, std::size_t rows, const ValueBlock& block, const float* rescale, float* output);
+
+}  // namespace attncert

@@ -1,0 +1,160 @@
+// The suite's own attention kernels: judged like anybody's library, by the class that they declare; the same bits
+// however their rows are called; and what they refuse.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+#include "src/attention/attention.hpp"
+#include "src/core/tape.hpp"
+#include "tests/cli/run.hpp"
+
+namespace attncert {
+namespace {
+
+// How many cases hold; every other verdict fails.
+std::size_t judged(const std::string& options, const std::string& folder) {
+  const Ran ran = run_attncert("judge --json " + options + " --library '" + ATTNCERT_OWN_ATTENTION + "' '" +
+                               fresh_folder(folder).string() + "'");
+  EXPECT_EQ(ran.status, 0) << ran.errors;
+  std::istringstream lines(ran.output);
+  std::size_t cases = 0;
+  for (std::string line; std::getline(lines, line); ++cases) {
+    const auto json = nlohmann::json::parse(line);
+    EXPECT_EQ(json["verdict"], "holds") << line;
+  }
+  return cases;
+}
+
+TEST(OwnAttention, HoldsOnEveryCase) { EXPECT_GE(judged("", "own"), 5 * 40u); }
+
+TEST(OwnAttention, OnTenSeeds) {
+  for (int seed = 2; seed <= 11; ++seed)
+    EXPECT_GE(judged("--seed " + std::to_string(seed), "own-" + std::to_string(seed)), 5 * 40u);
+}
+
+struct Call {
+  Call(std::size_t queries, std::size_t keys) {
+    const Tape tape = random_tape(20261128, "own-attention", queries * 1000 + keys, 1 << 20);
+    Choices choices(tape);
+    const auto fill = [&](std::vector<float>& numbers, std::size_t count) {
+      for (std::size_t i = 0; i < count; ++i)
+        numbers.push_back(std::ldexp(static_cast<float>(choices.between(-(1 << 20), 1 << 20)), -19));
+    };
+    fill(q, heads * queries * size);
+    fill(k, keys * size);
+    fill(v, keys * value_size);
+    fill(bias, heads * queries * keys);
+    o.assign(heads * queries * value_size, -7);
+    lse.assign(heads * queries, -7);
+    a.size = sizeof a;
+    a.batches = a.kv_heads = 1;
+    a.heads = heads;
+    a.queries = queries;
+    a.keys = keys;
+    a.head_size = size;
+    a.value_size = value_size;
+    a.q = {q.data(), 0, queries * size, size};
+    a.k = {k.data(), 0, 0, size};
+    a.v = {v.data(), 0, 0, value_size};
+    a.o = {o.data(), 0, queries * value_size, value_size};
+    a.lse = lse.data();
+    a.scale = 0.25F;
+  }
+  attncert_attention_status run() { return attention(a, ATTNCERT_F32); }
+
+  static constexpr std::size_t heads = 2, size = 19, value_size = 21;
+  std::vector<float> q, k, v, bias, o, lse;
+  attncert_attention_arguments a{};
+};
+
+TEST(OwnAttention, GivesARowTheSameBitsAloneAndAmongOthers) {
+  constexpr std::size_t queries = 101, keys = 200;
+  Call all(queries, keys);
+  all.a.flags = ATTNCERT_CAUSAL;
+  all.a.causal_offset = 60;
+  all.a.window = 90;
+  all.a.softcap = 5;
+  all.a.bias = {all.bias.data(), 0, queries * keys, keys};
+  ASSERT_EQ(all.run(), ATTNCERT_ATTENTION_OK);
+  for (std::size_t i = 0; i < queries; ++i) {
+    Call one(queries, keys);
+    one.a = all.a;
+    one.a.queries = 1;
+    one.a.q.data = all.q.data() + i * Call::size;
+    one.a.bias.data = all.bias.data() + i * keys;
+    one.a.causal_offset += static_cast<std::int64_t>(i);
+    one.a.o = {one.o.data(), 0, Call::value_size, Call::value_size};
+    one.a.lse = one.lse.data();
+    ASSERT_EQ(one.run(), ATTNCERT_ATTENTION_OK);
+    for (std::size_t h = 0; h < Call::heads; ++h) {
+      EXPECT_EQ(one.lse[h], all.lse[h * queries + i]);
+      EXPECT_EQ(std::memcmp(&one.o[h * Call::value_size], &all.o[(h * queries + i) * Call::value_size],
+                            Call::value_size * sizeof(float)),
+                0)
+          << "query " << i;
+    }
+  }
+}
+
+TEST(OwnAttention, LeavesRowsWithoutAKeyEmpty) {
+  Call call(3, 5);
+  call.a.flags = ATTNCERT_CAUSAL;
+  call.a.causal_offset = -2;
+  for (float& number : call.k) number = std::numeric_limits<float>::quiet_NaN();  // but for the one that is kept
+  for (float& number : call.v) number = std::numeric_limits<float>::infinity();
+  std::fill_n(call.k.begin(), Call::size, 0.5F);
+  std::fill_n(call.v.begin(), Call::value_size, 0.75F);
+  ASSERT_EQ(call.run(), ATTNCERT_ATTENTION_OK);
+  for (std::size_t h = 0; h < Call::heads; ++h)
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(std::isinf(call.lse[h * 3 + i]), i < 2);
+      for (std::size_t c = 0; c < Call::value_size; ++c)
+        EXPECT_EQ(call.o[(h * 3 + i) * Call::value_size + c], i < 2 ? 0 : 0.75F);
+    }
+}
+
+TEST(OwnAttention, MakesARowOfWhatIsNoNumberNoNumber) {
+  Call call(2, 70);
+  call.q[3] = std::numeric_limits<float>::quiet_NaN();
+  ASSERT_EQ(call.run(), ATTNCERT_ATTENTION_OK);
+  for (std::size_t c = 0; c < Call::value_size; ++c) EXPECT_TRUE(std::isnan(call.o[c]));
+  EXPECT_TRUE(std::isnan(call.lse[0]));
+  EXPECT_FALSE(std::isnan(call.lse[1]));
+}
+
+TEST(OwnAttention, RefusesWhatIsNoValidCallAndWritesNothing) {
+  using Arguments = attncert_attention_arguments;
+  static const float sinks[] = {0, std::numeric_limits<float>::quiet_NaN()}, slopes[] = {INFINITY, 1};
+  static const std::size_t lengths[] = {6};
+  const std::function<void(Arguments&)> wrong[] = {
+      [](Arguments& a) { a.size = 8; },         [](Arguments& a) { a.flags = 2; },
+      [](Arguments& a) { a.batches = 0; },      [](Arguments& a) { a.heads = 0; },
+      [](Arguments& a) { a.kv_heads = 0; },     [](Arguments& a) { a.kv_heads = 3; },
+      [](Arguments& a) { a.queries = 0; },      [](Arguments& a) { a.keys = 0; },
+      [](Arguments& a) { a.head_size = 0; },    [](Arguments& a) { a.value_size = 0; },
+      [](Arguments& a) { a.q.data = nullptr; }, [](Arguments& a) { a.k.data = nullptr; },
+      [](Arguments& a) { a.v.data = nullptr; }, [](Arguments& a) { a.o.data = nullptr; },
+      [](Arguments& a) { a.scale = 0; },        [](Arguments& a) { a.scale = NAN; },
+      [](Arguments& a) { a.scale = INFINITY; }, [](Arguments& a) { a.softcap = -1; },
+      [](Arguments& a) { a.softcap = NAN; },    [](Arguments& a) { a.softcap = INFINITY; },
+      [](Arguments& a) { a.sinks = sinks; },    [](Arguments& a) { a.slopes = slopes; },
+      [](Arguments& a) { a.lengths = lengths; }};
+  std::size_t n = 0;
+  for (const auto& spoil : wrong) {
+    Call call(4, 5);
+    spoil(call.a);
+    EXPECT_EQ(call.run(), ATTNCERT_ATTENTION_BAD_ARGUMENT) << n++;
+    for (const float number : call.o) EXPECT_EQ(number, -7);
+    for (const float number : call.lse) EXPECT_EQ(number, -7);
+  }
+  EXPECT_EQ(attention_kernels()[0]->run(nullptr), ATTNCERT_ATTENTION_BAD_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace attncert
