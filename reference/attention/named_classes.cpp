@@ -65,6 +65,15 @@ RoundingClass any_order(Rounding weights) {
   return rounding;
 }
 
+// The row's sum is formed as the output is, of weights as they meet the values: FlashInfer's prefill. The sum's unit is
+// that of single operations, so these get the wider one too.
+RoundingClass sum_of_rounded(Rounding weights) {
+  RoundingClass rounding = any_order(weights);
+  rounding.sum_of_rounded = true;
+  rounding.single.relative = rounding.score_unit;
+  return rounding;
+}
+
 RoundingClass split(std::size_t parts) {
   RoundingClass rounding;
   rounding.parts = parts;
@@ -93,6 +102,8 @@ std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
           {"f32-split-" + std::to_string(parts), split(parts)},
           {"pbf16", any_order(bf16)},
           {"pf16", any_order(f16)},
+          {"pbf16-rounded-sum", sum_of_rounded(bf16)},
+          {"pf16-rounded-sum", sum_of_rounded(f16)},
           {"pbf16-unfused", unfused(bf16)},
           {"sbf16-unfused", half_reference()},
           {"of16", half_output_sums()}};

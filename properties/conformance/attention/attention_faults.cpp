@@ -78,6 +78,9 @@ Faults of_lse() {
                                        "class: the LSE"),
           wrong<with(F::lse_of_previous_row)>("fault.attention-lse-of-previous-row", "random",
                                               "each row has the LSE of the row before", "class: the LSE"),
+          wrong<with(F::lse_clamped)>("fault.attention-lse-clamped", "far", "LSE is clamped to +-88", "class: the LSE"),
+          wrong<in_parts(F::lse_of_last_part)>("fault.attention-lse-of-last-part", "random",
+                                               "LSE is that of the last part of the keys", "class: the LSE"),
           wrong<with(F::lse_without_sink)>("fault.attention-lse-without-sink", "sinks", "LSE leaves the sink out",
                                            "class: the LSE")};
 }
@@ -102,7 +105,13 @@ Faults of_maxima_and_masks() {
       wrong<with(F::heads_modulo)>("fault.attention-heads-modulo", "heads",
                                    "query head h reads KV head h mod their number", "class: addresses"),
       wrong<with(F::nan_in_padding)>("fault.attention-nan-in-padding", "padding", "padding counts with weight 0",
-                                     "class: masks")};
+                                     "class: masks"),
+      wrong<with(F::infinity_minus_infinity)>("fault.attention-infinity-minus-infinity", "masked",
+                                              "a first block without a key makes NaN", starts),
+      wrong<with(F::heads_shortened)>("fault.attention-heads-shortened", "random",
+                                      "the last entry of a head is not multiplied", edges),
+      wrong<with(F::queries_unwritten)>("fault.attention-queries-unwritten", "random",
+                                        "queries behind the last four are not written", edges)};
 }
 
 Faults of_order_and_sinks() {
@@ -127,6 +136,8 @@ Faults of_parts() {
   constexpr const char* merge = "class: splits";
   return {wrong<in_parts(F::sink_in_every_part)>("fault.attention-sink-in-every-part", "sinks",
                                                  "each part has the sink", merge),
+          wrong<with(F::sink_not_in_maximum)>("fault.attention-sink-not-in-maximum", "sinks",
+                                              "the sink does not count in the maximum, and overflows", "class: sinks"),
           wrong<in_parts(F::empty_part_counts)>("fault.attention-empty-part-counts", "masked",
                                                 "parts without keys have weight 1", merge),
           wrong<in_parts(F::merged_in_base_2)>("fault.attention-merged-in-base-2", "random",
@@ -144,6 +155,7 @@ Faults of_precision() {
       wrong<in_f32(F::weights_bf16)>("fault.attention-weights-bf16", "one-hot", "weights in bf16, of f32 inputs",
                                      narrow),
       wrong<with(F::weights_cut)>("fault.attention-weights-cut", "one-hot", "weights cut to bf16", narrow),
+      wrong<with(F::weights_e4m3)>("fault.attention-weights-e4m3", "one-hot", "weights of 4 bits", narrow),
       wrong<with(F::coarse_exponential)>("fault.attention-coarse-exponential", "random", "exponentials 0.1% off",
                                          narrow)};
 }
@@ -151,12 +163,14 @@ Faults of_precision() {
 Faults right_ones() {
   constexpr AttentionForm plain{}, backwards{.block = 7, .descending = true}, whole{.block = 1'000'000},
       split{.dtype = ATTNCERT_F32, .block = 8, .parts = 3}, lazy{.lazy = 4}, f32{.dtype = ATTNCERT_F32},
-      rounded{.dtype = ATTNCERT_F32, .base_2 = true, .f32 = true}, narrow_weights{.bf16_weights = true};
+      rounded{.dtype = ATTNCERT_F32, .base_2 = true, .f32 = true}, narrow_weights{.bf16_weights = true},
+      rounded_sum{.bf16_weights = true, .rounded_sum = true};
   return {right<plain>("right.attention-blocks", "pbf16", "blocks of 16 keys"),
           right<backwards>("right.attention-backwards", "pbf16", "blocks of 7 keys, the last first"),
           right<whole>("right.attention-one-block", "pbf16", "all keys at once"),
           right<lazy>("right.attention-lazy", "pbf16", "the pivot lags behind the maximum by up to 4"),
           right<narrow_weights>("right.attention-weights-bf16", "pbf16", "weights in bf16, the sum of unrounded ones"),
+          right<rounded_sum>("right.attention-rounded-sum", "pbf16-rounded-sum", "weights in bf16, and their sum"),
           right<f32>("right.attention-f32", "f32", "f32, blocks of 16 keys"),
           right<split>("right.attention-split", "f32-split-3", "three parts"),
           right<rounded>("right.attention-base-2", "f32", "every operation in f32, exponentials by 2^x")};

@@ -21,6 +21,12 @@ double cut_to_bf16(double x) {
   return near > x ? near - std::ldexp(1, std::ilogb(x) - 7) : near;
 }
 
+double to_e4m3(double x) {  // 4 significant bits
+  int exponent = 0;
+  const double digits = std::frexp(x, &exponent);
+  return std::ldexp(std::nearbyint(16 * digits) / 16, exponent);
+}
+
 // A running maximum, or what stands for it, with the sums in its units.
 struct State {
   double pivot = -infinity, sum = 0;
@@ -76,7 +82,8 @@ class Row {
   double product(std::size_t j) const {
     const auto q = call_.query(row_), k = call_.key(batch_, kv_head(), j);
     double sum = 0;
-    for (std::size_t e = 0; e < q.size(); ++e) sum = round(sum + round(q[e] * k[e]));
+    const std::size_t size = q.size() - (is(Flaw::heads_shortened) ? 1 : 0);
+    for (std::size_t e = 0; e < size; ++e) sum = round(sum + round(q[e] * k[e]));
     return sum;
   }
 
@@ -106,6 +113,7 @@ class Row {
   double weight(double score, double pivot) const {
     const double w = exponential(score - pivot);
     if (is(Flaw::weights_bf16)) return rounded(ATTNCERT_BF16, w);
+    if (is(Flaw::weights_e4m3)) return to_e4m3(w);
     return is(Flaw::weights_cut) ? cut_to_bf16(w) : w;
   }
 
@@ -114,7 +122,7 @@ class Row {
     state.output.assign(a_.value_size, 0);
     if (is(Flaw::maximum_from_zero)) state.pivot = 0;
     if (is(Flaw::maximum_from_ten)) state.pivot = 10;
-    if (sink) {
+    if (sink && !is(Flaw::sink_not_in_maximum)) {
       state.pivot = std::max(state.pivot, *sink);
       state.sum = is(Flaw::sink_twice) ? 2 : 1;
     }
@@ -123,6 +131,7 @@ class Row {
       const std::size_t from = first + (form_.descending ? blocks - 1 - n : n) * form_.block;
       add(state, from, std::min(from + form_.block, last));
     }
+    if (sink && is(Flaw::sink_not_in_maximum)) state.sum += rounded(ATTNCERT_F32, std::exp(*sink - state.pivot));
     return state;
   }
 
@@ -154,6 +163,7 @@ class Row {
   void add(State& state, std::size_t from, std::size_t to) const {
     const std::vector<Counted> keys = counted(from, to);
     const double top = largest(keys, from, to);
+    if (is(Flaw::infinity_minus_infinity) && top == -infinity && state.pivot == -infinity) state.sum = NAN;
     if (keys.empty() || (is(Flaw::small_blocks_skipped) && top < state.pivot - 4)) return;
     if (state.first_maximum == -infinity) state.first_maximum = top;
     const double pivot = state.pivot < top - form_.lazy ? std::max(state.pivot, top) : state.pivot;
@@ -184,7 +194,7 @@ class Row {
       state.output[c] = round(state.output[c] + round(p * v[c]));
       if (is(Flaw::output_f16)) state.output[c] = rounded(ATTNCERT_F16, state.output[c]);
     }
-    return w;
+    return form_.rounded_sum ? p : w;
   }
 
   double values_of_first_channel(std::size_t from, std::size_t to) const {
@@ -206,6 +216,7 @@ class Row {
         output[c] += states[n].sum > 0 ? w * states[n].output[c] / states[n].sum : 0;
     }
     for (double& o : output) o /= total;
+    if (is(Flaw::lse_of_last_part)) return lse.back();
     return lse_of(top + std::log(total), states[0]);
   }
 
@@ -219,6 +230,8 @@ class Row {
         return state.pivot / a_.scale + std::log(state.sum);
       case Flaw::lse_stale_maximum:
         return state.first_maximum + std::log(state.sum);
+      case Flaw::lse_clamped:
+        return std::clamp(lse, -88.0, 88.0);
       case Flaw::lse_without_sink:
         return sink() ? state.pivot + std::log(state.sum - std::exp(*sink() - state.pivot)) : lse;
       default:
@@ -241,6 +254,8 @@ attncert_attention_status blockwise_attention(const attncert_attention_arguments
   double previous = 0;
   for (std::size_t row = 0; row < call.rows(); ++row) {
     const double lse = Row(call, form, row).compute(output);
+    const std::size_t query = row % arguments.queries;
+    if (form.flaw == Flaw::queries_unwritten && query >= 4 && query >= arguments.queries / 4 * 4) continue;
     const bool earlier = form.flaw == Flaw::lse_of_previous_row && row > 0;
     call.write(row, output, earlier ? previous : lse);
     previous = lse;

@@ -23,6 +23,8 @@ enum class Flaw : std::uint8_t {
   lse_unscaled,
   lse_of_previous_row,
   lse_without_sink,
+  lse_clamped,
+  lse_of_last_part,
   // Where the maximum starts, and over what it is taken.
   maximum_from_zero,
   maximum_from_ten,
@@ -37,6 +39,9 @@ enum class Flaw : std::uint8_t {
   stale_value,
   heads_modulo,
   nan_in_padding,
+  infinity_minus_infinity,
+  heads_shortened,
+  queries_unwritten,
   // The order of a score's parts.
   cap_before_scale,
   cap_after_bias,
@@ -49,6 +54,7 @@ enum class Flaw : std::uint8_t {
   sink_twice,
   sink_scaled,
   sink_in_every_part,
+  sink_not_in_maximum,
   // Parts and their merge.
   empty_part_counts,
   merged_in_base_2,
@@ -60,6 +66,7 @@ enum class Flaw : std::uint8_t {
   output_f16,
   weights_bf16,
   weights_cut,
+  weights_e4m3,
   coarse_exponential
 };
 
@@ -72,7 +79,8 @@ struct AttentionForm {
   int lazy = 0;               // the pivot follows the maximum only where it is farther behind
   bool descending = false;    // the last block first
   bool base_2 = false;        // exponentials by 2^x
-  bool bf16_weights = false;  // rounded before they meet the values; the sum has them as they were
+  bool bf16_weights = false;  // rounded before they meet the values; the sum has them as they were,
+  bool rounded_sum = false;   // or as they are then
   bool f32 = false;           // every operation rounded to f32, else only the outputs
 };
 
