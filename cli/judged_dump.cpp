@@ -127,6 +127,7 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
     judgement.explained_within_narrowest = explained_more_narrowly(dump, verdict, classes[0].rounding, jobs);
   judgement.status = status_of_forward(judgement);
   judgement.rounding = named(classes, verdict.rounding);
+  state_exactly(dump, judgement.rounding.rounding, jobs, judgement.verdict.worst);
   if (verdict.failing > 0)
     judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding, jobs)
                                                : diagnosis_of_lse(dump, verdict, judgement.rounding.rounding);

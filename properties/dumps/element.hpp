@@ -22,7 +22,7 @@ struct Element {
   std::string_view tensor;             // its name in the file
   Place place;                         // of dk and dv: batch, KV head and key
   std::optional<std::size_t> channel;  // nothing: lse
-  double got, exact, bound;            // exact and bound to open_to of the bound; lse is natural
+  double got, exact, bound;            // exact and bound to open_to of the bound, or the nearest; lse is natural
   double fraction;                     // |got - exact| / bound; +inf where got is no number
 };
 

@@ -105,6 +105,27 @@ std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, 
   return elements ? *std::move(elements) : wide_elements(dump, place, row, rounding);
 }
 
+void state_exactly(const AttentionDump& dump, const reference::RoundingClass& rounding, std::size_t jobs,
+                   WorstElements& worst) {
+  std::vector<Element> stated = worst.list();
+  share_out(stated.size(), jobs, [&](std::size_t n) {
+    Element& one = stated[n];
+    const KeysAndValues shared = dump.keys_and_values(one.place.batch, dump.kv_head(one.place.head));
+    DumpedRow row = dump.row(one.place, shared);  // with one channel: its bound does not depend on the others
+    const std::size_t channel = one.channel.value_or(0);
+    std::vector<double> values;
+    for (std::size_t j = 0; j < row.row.key_count(); ++j) values.push_back(row.row.value(j, channel));
+    row.row.values = values;
+    row.row.value_size = 1;
+    row.output = {row.output[channel]};
+    const auto elements = wide_elements(dump, one.place, row, rounding);
+    const Element& again = one.channel ? elements.front() : elements.back();
+    one.exact = again.exact, one.bound = again.bound, one.fraction = again.fraction;
+  });
+  worst = {};
+  for (const Element& one : stated) worst.add(one);
+}
+
 namespace {
 
 // One class on some rows.

@@ -44,6 +44,10 @@ DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& ro
                    const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress,
                    std::optional<std::size_t> most_open = {});
 
+// Worst elements of a verdict with exact value and bound as the nearest doubles, where intervals of doubles found them.
+void state_exactly(const AttentionDump& dump, const reference::RoundingClass& rounding, std::size_t jobs,
+                   WorstElements& worst);
+
 // Whether the row is one that the bounds speak of.
 enum class Standing { sound, without_key, not_finite, out_of_range };
 Standing standing(const DumpedRow& row);

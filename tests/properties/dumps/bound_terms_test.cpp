@@ -45,14 +45,19 @@ TEST(BoundTerms, OfTheWorstElementsAreThoseOfArb) {
         AttentionDump::open(plain_dump(plain_inputs(seed, {1, 2, 1, 4, 9, 4, 4})).written("terms"), options);
     ASSERT_TRUE(dump) << dump.error().message;
     const auto classes = candidates(*dump);
-    const DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
+    DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
+    const WorstElements quick = verdict.worst;
+    state_exactly(*dump, classes[0].rounding, 1, verdict.worst);
     for (std::size_t n = 0; n < 5; ++n) {
       const Element& element = verdict.worst.list().at(n);
       const KeysAndValues shared = dump->keys_and_values(element.place.batch, dump->kv_head(element.place.head));
       const DumpedRow row = dump->row(element.place, shared);
       const Recomputed again = in_arb(row, classes[0].rounding, element);
-      EXPECT_LE(std::abs(element.exact - again.exact), Element::open_to * again.bound);
-      EXPECT_LE(std::abs(element.bound - again.bound), Element::open_to * again.bound);
+      EXPECT_LE(std::abs(element.exact - again.exact), 1e-15 * std::abs(again.exact) + 1e-15 * again.bound);
+      EXPECT_LE(std::abs(element.bound - again.bound), 1e-12 * again.bound);
+      const Element& first = quick.list().at(n);
+      EXPECT_LE(std::abs(first.exact - again.exact), Element::open_to * again.bound);
+      EXPECT_LE(std::abs(first.bound - again.bound), Element::open_to * again.bound);
       ++elements;
       for (const BoundTerm& term : bound_terms(row, classes[0].rounding, element.channel)) {
         const Recomputed part = in_arb(row, without(classes[0].rounding, term.name), element);
