@@ -60,9 +60,10 @@ class Tally {
     std::size_t rows = options_.rows;
     if (rows == 0) rows = one_of_many ? rows_of_case : affordable_rows(dump->shape());
     std::optional<ProgressLine> line(printable(file.filename().string()));
-    const JudgedDump judgement =
-        judgement_of(*dump, options_.all ? 0 : rows, options_.jobs,
-                     [&](std::size_t done, std::size_t total) { line->show(done, total, ""); });
+    const JudgedDump judgement = judgement_of(
+        *dump, options_.all ? 0 : rows, options_.jobs,
+        [&](std::size_t done, std::size_t total) { line->show(done, total, ""); },
+        options_.rows > 0 ? std::optional(options_.rows) : std::nullopt);
     line.reset();
     if (beside != nullptr && judgement.status != differs) {
       without_output(*beside, "failed", beside->failed);

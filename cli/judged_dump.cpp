@@ -45,8 +45,6 @@ void print_notes(const AttentionDump& dump, const DumpVerdict& v, std::size_t ch
         "        the others are spread evenly; --all judges every row\n");
   if (v.without_key > 0) fmt::print("  {} rows have no key and were not judged\n", v.without_key);
   if (v.not_finite > 0) fmt::print("  {} rows read NaN or infinity and were not judged\n", v.not_finite);
-  if (v.left_open > 0)
-    fmt::print("  {} rows are left open by intervals of doubles, and not judged: --all judges them\n", v.left_open);
   if (v.out_of_range > 0) fmt::print("  {} rows have scores that may overflow f32: not judged\n", v.out_of_range);
   if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
 }
@@ -95,7 +93,8 @@ const char* verdict_of(int status) {
 // Nothing proved where nothing was judged, or the class allows every output.
 int status_of(const DumpVerdict& verdict) {
   if (verdict.failing > 0) return differs;
-  return verdict.elements == 0 || verdict.vacuous == verdict.elements ? undecided : all_as_expected;
+  const bool open = verdict.left_open > 0 || verdict.elements == 0 || verdict.vacuous == verdict.elements;
+  return open ? undecided : all_as_expected;
 }
 
 int worse(int a, int b) {
@@ -115,11 +114,12 @@ int status_of_forward(const JudgedDump& judgement) {
   return doubtful ? static_cast<int>(undecided) : status_of(judgement.verdict);
 }
 
-JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress) {
+JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress,
+                        std::optional<std::size_t> most_open) {
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
   JudgedDump judgement;
-  judgement.verdict = judged(dump, chosen, classes, jobs, progress);
+  judgement.verdict = judged(dump, chosen, classes, jobs, progress, most_open);
   judgement.chosen = chosen.size();
   judgement.jobs = jobs;
   const DumpVerdict& verdict = judgement.verdict;
@@ -144,6 +144,10 @@ std::string sentence(const JudgedDump& judgement) {
   const DumpVerdict& v = judgement.verdict;
   const std::string rows =
       v.rows.size() == v.of ? fmt::format("all {} rows", v.of) : fmt::format("{} of {} rows", v.rows.size(), v.of);
+  if (v.failing == 0 && v.left_open > 0)
+    return fmt::format(
+        "undecided: {} of the {} rows chosen are left open by intervals of doubles; --rows {} judges all", v.left_open,
+        judgement.chosen, judgement.chosen);
   if (status_of(v) == undecided)
     return v.elements == 0 ? fmt::format("undecided: none of the {} rows can be judged", v.of)
                            : fmt::format("undecided: the bounds of class {} allow any output ({})", v.rounding, rows);

@@ -32,8 +32,9 @@ struct JudgedDump {
   int status = 0;          // the exit status
 };
 
-// `rows`: as chosen_rows; jobs 0: one a core.
-JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress);
+// `rows`: as chosen_rows; jobs 0: one a core; most_open: as judged.
+JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress,
+                        std::optional<std::size_t> most_open = {});
 
 std::string sentence(const JudgedDump& judgement);  // the verdict in one line
 std::string place_of(const Element& element);       // "dq[0, 1, 2, 3]"

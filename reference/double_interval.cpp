@@ -28,7 +28,6 @@ constexpr auto coefficients = inverse_factorials();
 
 // (e^r - 1) / r for |r| <= 0.35, with a relative error below 2^-47 (docs/reference.md): of 13 terms, or of 6 where |r|
 // is at most 2^-10.
-constexpr double series_error = 0x1p-47;
 double series(double r) {
   std::size_t n = std::abs(r) <= 0x1p-10 ? 6 : terms;
   double total = coefficients[--n];
@@ -82,9 +81,10 @@ DoubleInterval log_of(double x) {
 DoubleInterval log1p_of(double x) {
   const DoubleInterval one = DoubleInterval::between(1, 1), point = DoubleInterval::between(x, x);
   if (!(std::abs(x) <= 0.125)) return log(one + point);
-  // 2 atanh(s) = 2 s (1 + s^2 / 3 + s^4 / 5 + ...), s = x / (2 + x); what is left out is below 15^-16 / 17 of it.
+  // 2 atanh(s) = 2 s (1 + s^2 / 3 + s^4 / 5 + ...), s = x / (2 + x), |s| <= 1 / 15; what is left out from s^16 on is at
+  // most s^16 (1 / 17 + s^2 / 19 + ...) < s^16 / 16.
   const DoubleInterval s = point / (point + DoubleInterval::between(2, 2)), s2 = square(s);
-  DoubleInterval total = DoubleInterval::between(0, 0x1p-60);
+  DoubleInterval total = DoubleInterval::between(0, 0x1p-4);
   for (int n = 15; n >= 1; n -= 2) total = total * s2 + one / DoubleInterval::between(n, n);
   return (s + s) * total;
 }
@@ -129,25 +129,44 @@ DoubleInterval sum_of(std::size_t n, Term term) {
   return summed(folded(totals), error_of_sum(folded(magnitudes), n));
 }
 
-// Weights as their largest magnitudes: by which part of them they are less at most, and their sum.
+// Weights as their largest magnitudes, and their sum; by which part of it each is less at most, but for the loose ones:
+// their widths are counted one by one, since a weight that may be anything next to 0 must not make all others so wide.
 struct Largest {
   std::vector<double> weight;
   double relative = 0, total = 0;
   bool negative = false;
+  struct Loose {
+    std::size_t weight;
+    double width;
+  };
+  std::vector<Loose> loose;
 };
 
 Largest largest(std::span<const DoubleInterval> weights) {
+  constexpr double tight = 0x1p-30;
   Largest result;
   result.weight.reserve(weights.size());
   for (const DoubleInterval& weight : weights) {
-    const double most = std::max(weight.upper(), -weight.lower());
+    const double most = std::max(weight.upper(), -weight.lower()), width = DoubleInterval::up(most - weight.lower());
+    if (width <= tight * most) result.relative = std::max(result.relative, DoubleInterval::up(width / most));
+    else if (most != 0) result.loose.push_back({result.weight.size(), width});
     result.weight.push_back(most);
     result.total += most;
     result.negative |= weight.lower() < 0;
-    if (most > 0) result.relative = std::max(result.relative, DoubleInterval::up((most - weight.lower()) / most));
   }
   result.total += error_of_sum(result.total, weights.size());
   return result;
+}
+
+// extra_c = sum width |rows_c - from_c| over the loose weights; `from` may be empty.
+std::vector<double> loose_part(const Largest& ends, std::span<const double* const> rows, std::size_t columns,
+                               std::span<const double> from) {
+  std::vector<double> extra(columns, 0);
+  for (const Largest::Loose& loose : ends.loose)
+    for (std::size_t c = 0; c < columns; ++c)
+      extra[c] += loose.width * std::abs(rows[loose.weight][c] - (from.empty() ? 0 : from[c]));
+  for (double& sum : extra) sum += error_of_sum(sum, ends.loose.size());
+  return extra;
 }
 
 }  // namespace
@@ -215,10 +234,11 @@ std::vector<DoubleInterval> weighted_sums(std::span<const DoubleInterval> weight
       totals[c] += term;
       magnitudes[c] += std::abs(term);
     }
+  const std::vector<double> extra = loose_part(ends, rows, size, {});
   std::vector<DoubleInterval> result;
   for (std::size_t c = 0; c < size; ++c) {
     const double error = error_of_sum(magnitudes[c], rows.size());
-    result.push_back(summed(totals[c], error + 1.001 * ends.relative * (magnitudes[c] + error)));
+    result.push_back(summed(totals[c], 1.001 * (error + ends.relative * (magnitudes[c] + error) + extra[c])));
   }
   return result;
 }
@@ -233,11 +253,13 @@ std::vector<DoubleInterval> weighted_distances(std::span<const DoubleInterval> w
   for (std::size_t c = 0; c < size; ++c) from[c] = to[c].lower();
   for (std::size_t k = 0; k < rows.size(); ++k)
     for (std::size_t c = 0; c < size; ++c) totals[c] += ends.weight[k] * std::abs(rows[k][c] - from[c]);
+  const std::vector<double> extra = loose_part(ends, rows, size, from);
   std::vector<DoubleInterval> result;
   for (std::size_t c = 0; c < size; ++c) {
     const double width = DoubleInterval::up(to[c].upper() - to[c].lower());
     const double error = 1.001 * (error_of_sum(totals[c], rows.size()) + ends.total * width);
-    const double high = totals[c] + error, low = totals[c] - error - 1.001 * ends.relative * (totals[c] + error);
+    const double high = totals[c] + error;
+    const double low = totals[c] - error - 1.001 * (ends.relative * (totals[c] + error) + extra[c]);
     const double least = DoubleInterval::down(low);
     result.push_back(DoubleInterval::between(ends.negative ? least : std::max(0.0, least), DoubleInterval::up(high)));
   }

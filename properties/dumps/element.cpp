@@ -30,12 +30,12 @@ template Element element(std::string_view, const Place&, std::optional<std::size
                          const DoubleInterval&);
 
 bool decides(double got, const DoubleInterval& truth, const DoubleInterval& bound) {
-  if (!std::isfinite(bound.upper())) return true;  // the class promises nothing
+  if (!std::isfinite(bound.upper())) return false;  // where the class promises nothing, Interval says so
+  const DoubleInterval distance = abs(DoubleInterval(std::isfinite(got) ? got : 0, DoublePrecision{}) - truth);
+  if (!std::isfinite(got) || less_equal(distance, bound) == Truth::no) return true;  // whatever the widths
   const DoubleInterval most = DoubleInterval(Element::open_to, DoublePrecision{}) * bound;
   if (!(bound.upper() - bound.lower() <= most.lower() && truth.upper() - truth.lower() <= most.lower())) return false;
-  if (!std::isfinite(got)) return true;
-  const DoubleInterval distance = abs(DoubleInterval(got, DoublePrecision{}) - truth);
-  return less_equal(distance, bound) != Truth::unknown;
+  return less_equal(distance, bound) == Truth::yes;
 }
 
 void WorstElements::add(const Element& element) {

@@ -31,7 +31,9 @@ template <class Number>  // Interval or DoubleInterval
 Element element(std::string_view tensor, const Place& place, std::optional<std::size_t> channel, double got,
                 const Number& truth, const Number& bound);
 
-// Whether truth and bound are so narrow that narrower ones would give the same verdict, and hardly other numbers.
+// Whether narrower truths and bounds would give the same verdict: the element is outside for certain, or inside and
+// both are so narrow that hardly a number would be another. (Where a comparison of scores stays open the bound is the
+// larger of two, which wider intervals may find smaller; nobody is accused by that.)
 bool decides(double got, const DoubleInterval& truth, const DoubleInterval& bound);
 inline bool decides(double, const Interval&, const Interval&) { return true; }  // judged_precision is the last word
 

@@ -5,14 +5,17 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
 namespace {
 
-constexpr std::size_t tile_rows =
-    48;  // a multiple of what the blocks take side by side; their scores stay in the cache
+// Queries at a time: a multiple of what the blocks take side by side, and their scores stay in the cache.
+constexpr std::size_t tile_rows = 48;
+// No position is so far: where the diagonal is farther, all keys are on one side of it.
+constexpr std::int64_t farthest = std::int64_t{1} << 61;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 std::size_t offset_of(const attncert_tensor& tensor, std::size_t batch, std::size_t head, std::size_t row) {
@@ -28,21 +31,33 @@ void read(attncert_dtype dtype, const void* data, std::size_t first, std::size_t
   for (std::size_t e = 0; e < count; ++e) to[e] = static_cast<float>(load_element(dtype, data, first + e));
 }
 
-std::size_t blocks_of(std::size_t keys) { return (keys + block_keys - 1) / block_keys; }
+std::size_t blocks_of(std::size_t keys) { return keys / block_keys + (keys % block_keys == 0 ? 0 : 1); }
+
+// Numbers of a buffer; where memory has no place for so many, std::length_error.
+std::size_t numbers(std::size_t rows, std::size_t columns) {
+  if (columns != 0 && rows > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(float) / columns)
+    throw std::length_error("attention");
+  return rows * columns;
+}
+
+// The keys that some row may keep.
+std::size_t longest(const attncert_attention_arguments& a) {
+  return a.lengths == nullptr ? a.keys : *std::max_element(a.lengths, a.lengths + a.batches);
+}
 
 }  // namespace
 
 AttentionHead::AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype)
     : a_(arguments),
       dtype_(dtype),
-      channels_((a_.value_size + channel_multiple - 1) / channel_multiple * channel_multiple),
-      keys_(blocks_of(a_.keys) * block_keys * a_.head_size),
-      values_(blocks_of(a_.keys) * block_keys * channels_),
-      finite_(blocks_of(a_.keys)),
+      channels_(numbers((a_.value_size - 1) / channel_multiple + 1, channel_multiple)),
+      keys_(numbers(numbers(blocks_of(longest(a_)), block_keys), a_.head_size)),
+      values_(numbers(numbers(blocks_of(longest(a_)), block_keys), channels_)),
+      finite_(blocks_of(longest(a_))),
       key_(a_.head_size),
-      queries_(tile_rows * a_.head_size),
-      scores_(tile_rows * block_keys),
-      outputs_(tile_rows * channels_) {}
+      queries_(numbers(tile_rows, a_.head_size)),
+      scores_(numbers(tile_rows, block_keys)),
+      outputs_(numbers(tile_rows, channels_)) {}
 
 void AttentionHead::load(std::size_t batch, std::size_t kv_head) {
   batch_ = batch;
@@ -70,7 +85,8 @@ void AttentionHead::load_block(std::size_t block) {
 }
 
 AttentionHead::Row AttentionHead::row_of(std::size_t query) const {
-  Row row{0, length_, static_cast<std::int64_t>(query) + a_.causal_offset};
+  const std::int64_t offset = std::clamp(a_.causal_offset, -farthest, farthest);
+  Row row{0, length_, static_cast<std::int64_t>(query) + offset};
   const auto keys = static_cast<std::int64_t>(length_);
   if ((a_.flags & ATTNCERT_CAUSAL) != 0)
     row.end = static_cast<std::size_t>(std::clamp<std::int64_t>(row.diagonal + 1, 0, keys));

@@ -128,6 +128,25 @@ TEST(OwnAttention, MakesARowOfWhatIsNoNumberNoNumber) {
   EXPECT_FALSE(std::isnan(call.lse[1]));
 }
 
+TEST(OwnAttention, TakesCallsThatReachFar) {
+  static const std::size_t lengths[] = {3};
+  Call few(2, 3), far(2, 3);
+  ASSERT_EQ(few.run(), ATTNCERT_ATTENTION_OK);
+  far.a.keys = std::numeric_limits<std::size_t>::max();  // of a buffer that is longer than what it holds
+  far.a.lengths = lengths;
+  far.a.flags = ATTNCERT_CAUSAL;
+  for (const std::int64_t offset : {std::numeric_limits<std::int64_t>::max(), std::int64_t{1} << 40}) {
+    far.a.causal_offset = offset;
+    ASSERT_EQ(far.run(), ATTNCERT_ATTENTION_OK);
+    EXPECT_EQ(far.o, few.o);
+  }
+  far.a.causal_offset = std::numeric_limits<std::int64_t>::min();
+  ASSERT_EQ(far.run(), ATTNCERT_ATTENTION_OK);
+  EXPECT_EQ(far.lse[1], -std::numeric_limits<float>::infinity());
+  far.a.lengths = nullptr;
+  EXPECT_EQ(far.run(), ATTNCERT_ATTENTION_NO_RESOURCES);
+}
+
 TEST(OwnAttention, RefusesWhatIsNoValidCallAndWritesNothing) {
   using Arguments = attncert_attention_arguments;
   static const float sinks[] = {0, std::numeric_limits<float>::quiet_NaN()}, slopes[] = {INFINITY, 1};

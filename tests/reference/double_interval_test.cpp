@@ -200,5 +200,17 @@ TEST(DoubleInterval, HoldsTheSums) {
   }
 }
 
+// A weight that may be anything next to 0 does not make the sums of all others wide.
+TEST(DoubleInterval, SumsStayNarrowBesideAWeightNextToNothing) {
+  const std::vector<std::vector<double>> rows{{1, -3}, {0.5, 2}, {-7, 0x1p100}};
+  const std::vector<const double*> places{rows[0].data(), rows[1].data(), rows[2].data()};
+  const DoubleInterval one(1, as_doubles), nothing = exp(DoubleInterval(-800, as_doubles));
+  EXPECT_EQ(nothing.lower(), 0);
+  const std::vector<DoubleInterval> weights{one, one, nothing};
+  for (const auto& sum : weighted_sums(weights, places, 2, as_doubles)) expect_narrow(sum, 0x1p-44, "sum");
+  for (const auto& sum : weighted_distances(weights, places, std::vector{one, one}, as_doubles))
+    expect_narrow(sum, 0x1p-44, "distance");
+}
+
 }  // namespace
 }  // namespace attncert

@@ -170,9 +170,13 @@ class Judge {
     judge_some(own, {task.group, {}, task.keys}, rounding);
   }
 
-  // What intervals of doubles leave open takes long.
+  // What intervals of doubles leave open takes long: of some keys, only those.
   void judge_some(const DumpedGroup& own, const Chosen& some, const reference::GradientRounding& rounding) {
     auto judged = elements_by<DoubleInterval>({}, own, some, rounding);
+    if (!judged && some.keys.size() > 1) {
+      for (const std::size_t key : some.keys) judge_some(own, {some.group, {}, {key}}, rounding);
+      return;
+    }
     if (!judged) judged = elements_by<Interval>(judged_precision, own, some, rounding);
     for (const Judged& one : *judged) note(one);
   }

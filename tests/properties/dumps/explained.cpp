@@ -1,10 +1,10 @@
-#include "properties/dumps/chosen_rows.hpp"
 #include "tests/properties/dumps/explained.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/diagnosis.hpp"
 
 namespace attncert {

@@ -22,7 +22,8 @@ TEST(OpenElements, AreThoseWhoseVerdictOrNumbersNarrowerIntervalsWouldChange) {
   EXPECT_FALSE(decides(1 + 0x1p-21, truth, between(0x1p-20, 0x1p-20 + 0x1p-34)));
   EXPECT_FALSE(decides(1, DoubleInterval::whole_line(), bound));
   EXPECT_TRUE(decides(NAN, truth, bound));
-  EXPECT_TRUE(decides(1, truth, DoubleInterval::whole_line())) << "the class promises nothing";
+  EXPECT_FALSE(decides(1, truth, DoubleInterval::whole_line())) << "Interval says whether the class promises nothing";
+  EXPECT_TRUE(decides(2, between(1, 1 + 0x1p-22), bound)) << "outside, however wide";
 }
 
 // Products of 2^22 cancel in sums of small integers, which f32 adds exactly in every order: the class allows the scores
