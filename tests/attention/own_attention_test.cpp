@@ -10,8 +10,10 @@
 #include <sstream>
 #include <vector>
 
+#include "properties/conformance/kills/kill_matrix.hpp"
 #include "src/attention/attention.hpp"
 #include "src/core/tape.hpp"
+#include "src/kernel/kernel.hpp"
 #include "tests/cli/run.hpp"
 
 namespace attncert {
@@ -36,6 +38,24 @@ TEST(OwnAttention, HoldsOnEveryCase) { EXPECT_GE(judged("", "own"), 5 * 40u); }
 TEST(OwnAttention, OnTenSeeds) {
   for (int seed = 2; seed <= 11; ++seed)
     EXPECT_GE(judged("--seed " + std::to_string(seed), "own-" + std::to_string(seed)), 5 * 40u);
+}
+
+TEST(OwnAttention, HoldsOnEveryInstructionSet) {
+  KillPlan plan;
+  plan.first_only = true;  // our verdict alone
+  for (const std::string& set : instruction_sets()) {
+    const ForcedInstructionSet forced(set);
+    for (const std::size_t n : {0, 2}) {  // f32 and bf16
+      attncert_attention_kernel kernel = *attention_kernels()[n];
+      kernel.head_size = 8;
+      Fault right{kernel.name, "", ""};
+      right.attention = &kernel;
+      right.wrong = false;
+      const KillSummary line{&right, kills_of(right, plan)};
+      EXPECT_TRUE(line.as_expected()) << set << ": " << (line.first() != nullptr ? line.first()->witness : "");
+      EXPECT_GT(line.kills[0].elements, 5'000u) << set;
+    }
+  }
 }
 
 struct Call {
