@@ -35,7 +35,7 @@ std::size_t judged(const std::string& options, const std::string& folder) {
 
 TEST(OwnAttention, HoldsOnEveryCase) { EXPECT_GE(judged("", "own"), 5 * 40u); }
 
-TEST(OwnAttention, OnTenSeeds) {
+TEST(SlowOwnAttention, HoldsOnTenSeeds) {
   for (int seed = 2; seed <= 11; ++seed)
     EXPECT_GE(judged("--seed " + std::to_string(seed), "own-" + std::to_string(seed)), 5 * 40u);
 }
