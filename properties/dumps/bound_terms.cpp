@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "properties/dumps/channel_row.hpp"
 #include "properties/dumps/element.hpp"
 
 namespace attncert {
@@ -30,16 +31,10 @@ constexpr std::array parts{
 
 std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& rounding,
                                    std::optional<std::size_t> channel) {
-  // The bound of a channel does not depend on the others.
-  const std::size_t of = channel.value_or(0), keys = row.row.key_count();
-  std::vector<double> values;
-  for (std::size_t j = 0; j < keys; ++j) values.push_back(row.row.value(j, of));
-  reference::AttentionRow alone = row.row;
-  alone.values = values;
-  alone.value_size = 1;
-  const reference::AttentionTruth<Interval> truth = attention_truth(alone, judged_precision);
+  const ChannelRow alone(row.row, channel.value_or(0));
+  const reference::AttentionTruth<Interval> truth = attention_truth(alone.row, judged_precision);
   const auto bound_of = [&](const RoundingClass& rounded) {
-    const reference::AttentionBound<Interval> bound = attention_bound(alone, truth, rounded);
+    const reference::AttentionBound<Interval> bound = attention_bound(alone.row, truth, rounded);
     return (channel ? bound.output[0] : bound.lse).upper();
   };
   const double whole = bound_of(rounding);

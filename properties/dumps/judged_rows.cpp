@@ -7,17 +7,13 @@
 #include <mutex>
 #include <utility>
 
+#include "properties/dumps/channel_row.hpp"
 #include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/rounding_named.hpp"
 #include "reference/share_out.hpp"
 #include "src/core/assert.hpp"
 
 namespace attncert {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 reference::Rounding output_format(const std::string& dtype) {
   if (dtype == "F16") return {0x1p-11, 0x1p-25};
@@ -42,6 +38,7 @@ Standing standing(const DumpedRow& dumped) {
   const reference::AttentionRow& row = dumped.row;
   const auto kept = reference::kept_keys(row);
   if (kept.empty() && !row.sink) return Standing::without_key;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   double query = 0, key = 0;
   bool finite = true;
   for (const double value : row.query) query = std::max(query, std::isfinite(value) ? std::abs(value) : infinity);
@@ -111,12 +108,10 @@ void state_exactly(const AttentionDump& dump, const reference::RoundingClass& ro
   share_out(stated.size(), jobs, [&](std::size_t n) {
     Element& one = stated[n];
     const KeysAndValues shared = dump.keys_and_values(one.place.batch, dump.kv_head(one.place.head));
-    DumpedRow row = dump.row(one.place, shared);  // with one channel: its bound does not depend on the others
+    DumpedRow row = dump.row(one.place, shared);
     const std::size_t channel = one.channel.value_or(0);
-    std::vector<double> values;
-    for (std::size_t j = 0; j < row.row.key_count(); ++j) values.push_back(row.row.value(j, channel));
-    row.row.values = values;
-    row.row.value_size = 1;
+    const ChannelRow alone(row.row, channel);
+    row.row = alone.row;
     row.output = {row.output[channel]};
     const auto elements = wide_elements(dump, one.place, row, rounding);
     const Element& again = one.channel ? elements.front() : elements.back();
