@@ -168,12 +168,21 @@ TEST_F(TamperedShards, ALieIsSeenWhenItsTaskIsRunAgain) {
   EXPECT_EQ(outcomes.size(), 2u);  // of these seeds some draw it, and some do not
 }
 
+// How long a merge takes is the machine's own: it is interrupted after growing times until one comes to its end.
 TEST_F(TamperedShards, AMergeThatIsInterruptedLeavesNothing) {
-  const Ran ran = run_attncert("merge " + folders_ + "--recheck 1000 --out " + (folder_ / "merged").string(),
-                               "timeout --foreground -s INT 0.4");
-  EXPECT_EQ(ran.status, 124);
-  EXPECT_NE(ran.errors.find("attncert: interrupted; merge again"), std::string::npos) << ran.errors;
-  EXPECT_FALSE(fs::exists(folder_ / "merged"));
+  const fs::path out = folder_ / "merged";
+  int interrupted = 0;
+  for (double seconds = 0.02; !fs::exists(out); seconds *= 1.3) {
+    const Ran ran = run_attncert("merge " + folders_ + "--recheck 1000 --out " + out.string(),
+                                 "timeout --foreground -s INT " + std::to_string(seconds));
+    const bool said = ran.errors.find("attncert: interrupted; merge again") != std::string::npos;
+    interrupted += said;
+    EXPECT_EQ(fs::exists(out / "ledger.json"), fs::exists(out));
+    const auto entries = std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
+    if (said) EXPECT_EQ(entries, 2) << "the two shards; " << ran.errors;
+    ASSERT_TRUE(ran.status == 124 || fs::exists(out)) << ran.errors;
+  }
+  EXPECT_GT(interrupted, 0);
 }
 
 // Where the folder was there, empty, behind a link, it is that again.
