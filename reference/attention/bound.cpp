@@ -69,7 +69,7 @@ class Bound {
     const Number down = (one_ - division) / ((one_ + sum_) * all_grown_ * beta);
     const Number underflow = number(4 * class_.single.absolute) / least;
     std::vector<Number> result;
-    for (std::size_t k = 0; k < truth_.keys.size(); ++k) {
+    for (std::size_t k = 0; k < truth_.weight.size(); ++k) {
       const Number& p = truth_.weight[k];
       const Number error = max(grown_[k] * up - p, p - p * exp(-weights_.output[k]) * down) +
                            larger * weights_.flushed[k] / least + underflow;

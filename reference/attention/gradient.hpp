@@ -4,6 +4,7 @@
 // else 1:
 //   dP_ij = sum_c dO_ic v_jc    dS_ij = p_ij (dP_ij - D_i) s_ij
 //   dV_jc = sum_i p_ij dO_ic    dQ_ie = scale sum_j dS_ij k_je    dK_je = scale sum_i dS_ij q_ie
+// and of a head's sink, whose weights are p_is: dsink = -sum_i p_is D_i.
 #pragma once
 
 #include <optional>
@@ -60,6 +61,18 @@ Gradients<Interval> gradient_bound(std::span<const GradientRow> rows, const Grad
 Gradients<DoubleInterval> gradient_bound(std::span<const GradientRow> rows, const Gradients<DoubleInterval>& truth,
                                          const GradientRounding& rounding, const Wanted& wanted,
                                          DoublePrecision precision);
+
+// Of a head's sink over all rows that have it.
+template <class Number>
+struct SinkGradient {
+  Number truth, bound;  // the bound is the upper end
+};
+// rows: at least one, each with a sink. Of a fused kernel keys and values are not read. The class's output format is
+// that of the sink's gradient.
+SinkGradient<Interval> sink_gradient(std::span<const GradientRow> rows, const GradientRounding& rounding,
+                                     Precision precision);
+SinkGradient<DoubleInterval> sink_gradient(std::span<const GradientRow> rows, const GradientRounding& rounding,
+                                           DoublePrecision precision);
 
 // All that there is.
 Wanted everything(std::span<const GradientRow> rows);

@@ -16,15 +16,18 @@ template <class Number>
 struct Parts {
   std::vector<std::size_t> keys;
   std::vector<Number> weight, dP, difference, slope;  // p, dP, dP - D, s
+  Number D;
+  std::optional<Number> sink;  // its weight
 
   GradientTerms<Number> terms() const {
-    GradientTerms<Number> result{keys, weight, {}};
+    GradientTerms<Number> result{keys, weight, {}, {}};
     for (std::size_t k = 0; k < keys.size(); ++k) result.dS.push_back(weight[k] * difference[k] * slope[k]);
+    if (sink) result.sink = -(*sink * D);
     return result;
   }
 };
 
-bool is_empty(const GradientRow& row) { return kept_keys(row.row).empty(); }
+bool is_empty(const GradientRow& row) { return kept_keys(row.row).empty() && !row.row.sink; }
 
 template <class Number>
 Number value_dot(const GradientRow& row, std::size_t j, PrecisionOf<Number> precision) {
@@ -36,9 +39,9 @@ Parts<Number> parts(const GradientRow& row, const AttentionTruth<Number>& truth,
                     PrecisionOf<Number> precision) {
   ATTNCERT_ASSERT(row.output_gradient.size() == row.row.value_size);
   ATTNCERT_ASSERT(unfused || row.output.size() == row.row.value_size);
-  Parts<Number> result{truth.keys, {}, {}, {}, {}};
   const Number lse(row.lse, precision), one(1.0, precision);
   Number D = unfused ? Number(0.0, precision) : dot(row.output_gradient, row.output, precision);
+  Parts<Number> result{truth.keys, {}, {}, {}, {}, D, {}};
   for (std::size_t k = 0; k < truth.keys.size(); ++k) {
     result.weight.push_back(unfused ? truth.weight[k] : exp(truth.score[k] - lse));
     result.dP.push_back(value_dot<Number>(row, truth.keys[k], precision));
@@ -47,6 +50,8 @@ Parts<Number> parts(const GradientRow& row, const AttentionTruth<Number>& truth,
         row.row.softcap == 0 ? one : tanh_slope(abs(truth.scaled[k]) / Number(row.row.softcap, precision)));
   }
   for (const Number& dP : result.dP) result.difference.push_back(dP - D);
+  result.D = D;
+  if (row.row.sink) result.sink = unfused ? truth.weight.back() : exp(truth.score.back() - lse);
   return result;
 }
 
@@ -60,12 +65,15 @@ class Errors {
     const AttentionTruth<Number> truth = attention_truth(row_.row, precision_);
     const ScoreErrors<Number> scores = score_errors(row_.row, truth, class_.common);
     const Parts<Number> p = parts<Number>(row_, truth, class_.unfused, precision_);
-    GradientErrors<Number> errors{p.terms(), {}, {}, {}};
+    GradientErrors<Number> errors{p.terms(), {}, {}, {}, {}, {}};
     if (class_.unfused) errors.weight = stored_weight_bound(row_.row, truth, class_.common);
+    for (std::size_t k = 0; k < truth.score.size(); ++k) {  // the sink's, if there is one, is the last
+      const Number& p_k = k < p.keys.size() ? p.weight[k] : *p.sink;
+      if (class_.unfused) errors.most.push_back(p_k + errors.weight[k]);
+      else add_weight(truth.score[k], scores.own[k] + scores.constant[k], p_k, errors);
+    }
     std::vector<Number> dP;
     for (std::size_t k = 0; k < p.keys.size(); ++k) {
-      if (class_.unfused) errors.most.push_back(p.weight[k] + errors.weight[k]);
-      else add_weight(truth.score[k], scores.own[k] + scores.constant[k], p.weight[k], errors);
       const Number error = dot_error(row_.row.values.subspan(p.keys[k] * row_.row.value_size, row_.row.value_size),
                                      class_.common.score_unit);
       dP.push_back(error + number(class_.dP.relative) * (abs(p.dP[k]) + error) + number(class_.dP.absolute));
@@ -73,6 +81,7 @@ class Errors {
     const Number D =
         class_.unfused ? weighted_error(p, dP, errors) : dot_error(row_.output, class_.common.single.relative);
     for (std::size_t k = 0; k < p.keys.size(); ++k) add_score(p, k, dP[k] + D, scores.capped[k], errors);
+    if (p.sink) add_sink(p, D, errors);
     return errors;
   }
 
@@ -133,6 +142,19 @@ class Errors {
           (moved * (p.slope[k] + kappa) + p.weight[k] * difference * kappa + unit * size) * (one + unit) + underflow;
     }
     errors.dS.push_back(moved + number(class_.dS.relative) * (size + moved) + number(class_.dS.absolute) + underflow);
+  }
+
+  // p_s D: an unfused kernel's is the gradient of one more score, stored as those are.
+  void add_sink(const Parts<Number>& p, const Number& error, GradientErrors<Number>& errors) const {
+    const Number most = errors.most.back(), theta = errors.weight.back(), D = abs(p.D);
+    errors.most.pop_back(), errors.weight.pop_back();
+    const Number size = *p.sink * D, moved = most * (error + number(class_.common.single.absolute)) + theta * D;
+    errors.sink = moved;
+    errors.sink_most = most * (D + error);
+    if (!class_.unfused) return;
+    const Number rounded = moved + number(class_.common.single.relative) * *errors.sink_most;  // before it is stored
+    errors.sink = rounded + number(class_.dS.relative) * (size + rounded) + number(class_.dS.absolute);
+    errors.sink_most = size + *errors.sink;
   }
 
   const GradientRow& row_;

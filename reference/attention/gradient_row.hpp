@@ -10,6 +10,7 @@ template <class Number>  // Interval or DoubleInterval
 struct GradientTerms {
   std::vector<std::size_t> keys;
   std::vector<Number> weight, dS;
+  std::optional<Number> sink;  // what the row adds to the sink's gradient, -p_s D
 };
 template <class Number>
 GradientTerms<Number> gradient_terms(const GradientRow& row, bool unfused, PrecisionOf<Number> precision);
@@ -21,6 +22,8 @@ struct GradientErrors {
   std::vector<Number> most;    // p+: no computed weight is larger
   std::vector<Number> weight;  // theta: of the weights
   std::vector<Number> dS;      // eps': of dS as it is used
+  std::optional<Number> sink;  // of what the row adds to the sink's gradient, and the most that it adds as computed
+  std::optional<Number> sink_most;
 };
 template <class Number>
 GradientErrors<Number> gradient_errors(const GradientRow& row, const GradientRounding& rounding,

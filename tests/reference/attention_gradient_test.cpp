@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "reference/attention/named_classes.hpp"
 #include "tests/reference/arb_ball.hpp"
@@ -38,6 +39,13 @@ struct GradientGroup {
     }
     for (std::size_t i = 0; i < rows.size(); ++i)
       rows[i].output = outputs[i], rows[i].output_gradient = output_gradients[i];
+  }
+
+  std::vector<reference::GradientRow> with_sinks() const {
+    std::vector<reference::GradientRow> some;
+    for (const reference::GradientRow& row : rows)
+      if (row.row.sink) some.push_back(row);
+    return some;
   }
 };
 
@@ -84,6 +92,16 @@ TEST(AttentionGradient, ArbAgreesOnRandomGroupsOfEveryClass) {
         expect_same(truth.dQ[i], bound.dQ[i], judge.dQ[i], judge.dQ_bound[i], name);
       expect_same(flat(truth.dK), flat(bound.dK), judge.dK, judge.dK_bound, name);
       expect_same(flat(truth.dV), flat(bound.dV), judge.dV, judge.dV_bound, name);
+      const auto with_sinks = group.with_sinks();
+      if (!with_sinks.empty()) {
+        const auto sink = reference::sink_gradient(with_sinks, rounding, gradient_precision);
+        GradientFormulas::Numbers value(1), most(1);
+        value[0] = judge.dsink, most[0] = judge.dsink_bound;
+        expect_same(std::array{sink.truth}, std::array{sink.bound}, value, most, name + ", sink");
+        const auto quick = reference::sink_gradient(with_sinks, rounding, DoublePrecision());
+        tier.compare(std::vector{quick.truth}, std::vector{sink.truth}, std::vector{quick.bound},
+                     std::vector{sink.bound}, name);
+      }
       const DoublePrecision doubles;
       const auto fast = reference::gradient_truth(group.rows, rounding.unfused, all, doubles);
       const auto fast_bound = reference::gradient_bound(group.rows, fast, rounding, all, doubles);
@@ -124,7 +142,7 @@ TEST(AttentionGradient, WhatIsWantedIsWhatAllHave) {
 }
 
 void expect_covered(const reference::GradientRounding& rounding) {
-  double dQ = 0, dK = 0, dV = 0;
+  double dQ = 0, dK = 0, dV = 0, dsink = 0;
   constexpr std::uint64_t groups = 150;
   for (std::uint64_t n = 0; n < groups; ++n) {
     const Tape tape = random_tape(20261126, "gradient-adversary", n, 1500);
@@ -141,10 +159,14 @@ void expect_covered(const reference::GradientRounding& rounding) {
     for (std::size_t i = 0; i < group.rows.size(); ++i) attack(member.dQ[i], truth.dQ[i], bound.dQ[i], dQ);
     attack(member.dK, flat(truth.dK), flat(bound.dK), dK);
     attack(member.dV, flat(truth.dV), flat(bound.dV), dV);
-    ASSERT_LE(std::max({dQ, dK, dV}), 1) << n << ": " << dQ << " " << dK << " " << dV;
+    if (const auto with_sinks = group.with_sinks(); !with_sinks.empty()) {
+      const auto sink = reference::sink_gradient(with_sinks, rounding, gradient_precision);
+      attack(std::array{member.dsink}, std::array{sink.truth}, std::array{sink.bound}, dsink);
+    }
+    ASSERT_LE(std::max({dQ, dK, dV, dsink}), 1) << n << ": " << dQ << " " << dK << " " << dV << " " << dsink;
   }
-  EXPECT_GE(std::min({dQ, dK, dV}), 0.125) << dQ << " " << dK << " " << dV;
-  for (const auto& [name, value] : {std::pair{"dQ", dQ}, {"dK", dK}, {"dV", dV}})
+  EXPECT_GE(std::min({dQ, dK, dV, dsink}), 0.125) << dQ << " " << dK << " " << dV << " " << dsink;
+  for (const auto& [name, value] : {std::pair{"dQ", dQ}, {"dK", dK}, {"dV", dV}, {"dsink", dsink}})
     testing::Test::RecordProperty(name, std::to_string(value));
 }
 

@@ -26,16 +26,18 @@ struct GradientFormulas {
       dK_bound[n] = stored(dK_bound[n], dK[n], first.scale, visits[n / static_cast<std::size_t>(d)], true);
     for (std::size_t n = 0; n < dV.size(); ++n)
       dV_bound[n] = stored(dV_bound[n], dV[n], 1, visits[n / first.value_size], false);
+    finish_sink();
   }
 
   std::vector<Numbers> dQ, dQ_bound;
   Numbers dK, dV, dK_bound, dV_bound;
+  N dsink, dsink_bound;  // of the rows that have a sink, as if it were one for all
 
  private:
   struct Row {
     AttentionFormulas forward;
     Numbers p, dP, s;
-    N D;
+    N D, sink;  // its weight
     Row(const reference::GradientRow& given, const reference::GradientRounding& b) : forward(given.row, b.common) {
       for (std::size_t n = 0; n < forward.keys.size(); ++n) {
         p.push_back(b.unfused ? forward.p[n] : exp(forward.x[n] - N(given.lse)));
@@ -49,6 +51,7 @@ struct GradientFormulas {
       }
       for (std::size_t c = 0; c < given.output_gradient.size() && !b.unfused; ++c)
         D += N(given.output_gradient[c]) * N(given.output[c]);
+      if (given.row.sink) sink = b.unfused ? forward.p.back() : exp(N(*given.row.sink) - N(given.lse));
     }
   };
 
@@ -116,6 +119,7 @@ struct GradientFormulas {
       g.push_back(raw + b.dP.relative * (abs(row.dP[m]) + raw) + b.dP.absolute);
       if (b.unfused) h += most[m] * (g[m] + gamma(n, u) * (abs(row.dP[m]) + g[m])) + theta[m] * abs(row.dP[m]);
     }
+    if (given.row.sink) add_sink(weight_error(given, f, count, row.sink), row, h);
     dQ_bound.emplace_back(d);
     for (std::size_t m = 0; m < count; ++m) {
       const std::size_t j = f.keys[m];
@@ -147,6 +151,25 @@ struct GradientFormulas {
       dQ_bound.back()[e] = stored(dQ_bound.back()[e], dQ[dQ_bound.size() - 1][e], given.row.scale, count, true);
   }
 
+  void add_sink(const N& theta, const Row& row, const N& h) {
+    const N most = row.sink + theta, D = abs(row.D), size = row.sink * D;
+    N error = most * (h + w) + theta * D, largest = most * (D + h);
+    if (b.unfused) {
+      error += u * largest;
+      error += b.dS.relative * (size + error) + b.dS.absolute;
+      largest = size + error;
+    }
+    dsink += 0.0 - row.sink * row.D;
+    ++sinks, sink_error += error, sink_most += largest;
+  }
+
+  void finish_sink() {
+    const N gathered = gamma(static_cast<double>(sinks) + 2, std::max(k.single.relative, k.output_sum.relative));
+    const N W = std::max(k.single.absolute, k.output_sum.absolute);
+    const N total = sink_error + gathered * sink_most + 2.0 * (static_cast<double>(sinks) + 2) * W * (1.0 + gathered);
+    dsink_bound = total + k.output.relative * (abs(dsink) + total) + k.output.absolute;
+  }
+
   N stored(const N& error, const N& truth, double scale, std::size_t count, bool scaled) const {
     const double steps = static_cast<double>(count) + 1 + static_cast<double>(k.constants);
     const N W = std::max(k.single.absolute, k.output_sum.absolute), a = std::abs(scale), format = k.output.relative;
@@ -161,6 +184,8 @@ struct GradientFormulas {
   const reference::RoundingClass& k;
   N u, w;
   std::vector<std::size_t> visits;
+  std::size_t sinks = 0;
+  N sink_error, sink_most;
 };
 
 }  // namespace attncert

@@ -27,7 +27,8 @@ class GradientMember {
 
   Adversary program;
   std::vector<std::vector<Id>> dQ;
-  std::vector<Id> dK, dV;  // all before the output's rounding
+  std::vector<Id> dK, dV;
+  Id dsink = program.number(0);  // all before the output's rounding
 
  private:
   Id apply(Op op, Id a, Id b) { return program.apply(op, a, b, {k.common.single.relative}); }
@@ -57,11 +58,6 @@ class GradientMember {
     }
     Id pivot = scores[0], sum = program.number(0);
     for (const Id x : scores) pivot = program.apply(Op::larger, pivot, x);
-    if (row.row.sink) {
-      const Id sink = program.number(*row.row.sink);
-      pivot = program.apply(Op::larger, pivot, sink);
-      sum = apply(Op::add, sum, exponential(apply(Op::subtract, sink, pivot)));
-    }
     for (const Id x : scores) {
       result.push_back(exponential(apply(Op::subtract, x, pivot)));
       sum = apply(Op::add, sum, result.back());
@@ -82,8 +78,9 @@ class GradientMember {
       dP.push_back(
           rounded(dot(row.output_gradient, given.values.subspan(j * given.value_size, given.value_size)), k.dP));
     }
+    if (given.sink) scores.push_back(program.number(*given.sink));
     std::vector<Id> sums(d, program.number(0));
-    if (!keys.empty()) add_terms(row, keys, weights(row, scores), dP, tanh, sums);
+    if (!scores.empty()) add_terms(row, keys, weights(row, scores), dP, tanh, sums);
     for (Id& each : sums) each = scaled(each, given.scale);
     dQ.push_back(sums);
   }
@@ -93,6 +90,10 @@ class GradientMember {
     const reference::AttentionRow& given = row.row;
     Id D = k.unfused ? program.number(0) : dot(row.output_gradient, row.output);
     for (std::size_t n = 0; n < keys.size() && k.unfused; ++n) add_product(D, weight[n], dP[n]);
+    if (given.sink) {
+      const Id part = apply(Op::multiply, weight.back(), D);
+      dsink = apply(Op::subtract, dsink, k.unfused ? rounded(part, k.dS) : part);
+    }
     for (std::size_t n = 0; n < keys.size(); ++n) {
       const std::size_t j = keys[n];
       Id dS = apply(Op::multiply, weight[n], apply(Op::subtract, dP[n], D));
