@@ -143,10 +143,10 @@ class Tally {
     if (const auto done = write_text(options_.save_repro, *text); !done) unreadable_ += fail(done.error()) == bad_usage;
   }
 
-  // Of dk and dv the place is a KV head's.
-  static std::string cut_group_of(const AttentionDump& dump, const Element& worst) {
-    const Place& place = worst.place;
-    return cut_group(dump, place.batch, worst.tensor == "dq" ? dump.kv_head(place.head) : place.head);
+  static Result<std::string> cut_group_of(const AttentionDump& dump, const Element& worst) {
+    if (worst.tensor == "dsinks" && dump.shape().batches > 1)
+      return Error{place_of(worst) + " is a sum over all batches; keep the whole file"};
+    return cut_group(dump, worst.place.batch, kv_head_of(dump, worst));
   }
 
   void note_none(const std::string& name, const std::string& verdict, const std::string& why) {

@@ -105,6 +105,7 @@ int worse(int a, int b) {
 
 std::string place_of(const Element& element) {
   const auto& [batch, head, query] = element.place;
+  if (element.tensor == "dsinks") return fmt::format("dsinks[{}]", head);
   const std::string place = fmt::format("{}[{}, {}, {}", element.tensor, batch, head, query);
   return element.channel ? fmt::format("{}, {}]", place, *element.channel) : place + "]";
 }

@@ -23,6 +23,7 @@ std::string what_was_judged(const GradientVerdict& v) {
   };
   of(v.rows, v.of_rows, "rows of dq");
   of(v.keys, v.of_keys, "keys of dk and dv");
+  of(v.sinks, v.of_sinks, "sinks");
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -31,7 +32,7 @@ std::string what_was_judged(const GradientVerdict& v) {
 int status_of(const GradientVerdict& verdict) {
   if (verdict.failing > 0) return differs;
   const bool nothing = verdict.elements == 0 || verdict.vacuous == verdict.elements;
-  return nothing || verdict.keys_left_out ? undecided : all_as_expected;
+  return nothing || verdict.left_out ? undecided : all_as_expected;
 }
 
 void print(const GradientVerdict& v, const GradientDiagnosis& diagnosis) {
@@ -76,21 +77,27 @@ nlohmann::ordered_json as_json(const GradientVerdict& v, const GradientDiagnosis
                               {"judged_rows", v.rows},
                               {"keys", v.of_keys},
                               {"judged_keys", v.keys},
+                              {"sinks", v.of_sinks},
+                              {"judged_sinks", v.sinks},
                               {"elements", v.elements},
                               {"outside", v.failing},
                               {"vacuous", v.vacuous},
                               {"not_judged", v.not_judged},
                               {"worst", nlohmann::json::array()}};
-  for (const Element& e : v.worst.list())
-    json["worst"].push_back({{"tensor", e.tensor},
-                             {"batch", e.place.batch},
-                             {"head", e.place.head},
-                             {e.tensor == "dq" ? "query" : "key", e.place.query},
-                             {"channel", *e.channel},
-                             {"got", number(e.got)},
-                             {"exact", number(e.exact)},
-                             {"bound", number(e.bound)},
-                             {"of_bound", number(e.fraction)}});
+  for (const Element& e : v.worst.list()) {
+    nlohmann::ordered_json item{{"tensor", e.tensor}};
+    if (e.channel) item["batch"] = e.place.batch;
+    item["head"] = e.place.head;
+    if (e.channel) {
+      item[e.tensor == "dq" ? "query" : "key"] = e.place.query;
+      item["channel"] = *e.channel;
+    }
+    item.update({{"got", number(e.got)},
+                 {"exact", number(e.exact)},
+                 {"bound", number(e.bound)},
+                 {"of_bound", number(e.fraction)}});
+    json["worst"].push_back(item);
+  }
   if (v.failing > 0) json["explained_by"] = diagnosis.explain;
   return json;
 }

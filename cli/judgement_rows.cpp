@@ -38,8 +38,8 @@ std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std
                             verdict_of(status_of(g)),
                             "",
                             g.rounding + (g.unfused ? ", unfused" : "")};
-  gradients.rows = g.of_rows + g.of_keys;
-  gradients.judged_rows = g.rows + g.keys;
+  gradients.rows = g.of_rows + g.of_keys + g.of_sinks;
+  gradients.judged_rows = g.rows + g.keys + g.sinks;
   gradients.elements = g.elements;
   gradients.outside = g.failing;
   gradients.vacuous = g.vacuous;

@@ -172,13 +172,13 @@ def _run(arguments):
 
 
 def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, lengths=None, do=None, dq=None, dk=None,
-          dv=None, **settings):
-    """The Verdict on one computation, of its gradients as well where `do`, that of o, and some of dq, dk and dv are
-    given. `settings` are those of `attncert judge`: layout, scale, causal, window, window_after, softcap, lse_base,
+          dv=None, dsinks=None, **settings):
+    """The Verdict on one computation, of its gradients as well where `do`, that of o, and some of dq, dk, dv and dsinks
+    are given. `settings` are those of `attncert judge`: layout, scale, causal, window, window_after, softcap, lse_base,
     class_ (class is a word of Python's)."""
     settings = {name.rstrip("_"): value for name, value in settings.items() if value is not None and value is not False}
     tensors = dict(q=q, k=k, v=v, o=o, lse=lse, mask=mask, bias=bias, sinks=sinks, slopes=slopes, lengths=lengths,
-                   do=do, dq=dq, dk=dk, dv=dv)
+                   do=do, dq=dq, dk=dk, dv=dv, dsinks=dsinks)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "dump.safetensors")
         write(path, tensors, settings)
@@ -190,7 +190,7 @@ def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, l
 
 def run_cases(folder, kernel):
     """Runs `kernel` on every case of the folder that has no output yet: `kernel(case)` returns o, or (o, lse), or a
-    dictionary of tensors by name, which has some of dq, dk and dv where the case has do; or it raises
+    dictionary of tensors by name, which has some of dq, dk, dv and dsinks where the case has do; or it raises
     NotImplementedError, which declines the case. `case` has q, k, v, and what else there is of mask, bias, sinks, slopes,
     lengths and do (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape,
     or the gradient where the case has upstream; `case` has logits, mask and temperature."""

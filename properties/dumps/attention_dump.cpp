@@ -29,7 +29,8 @@ constexpr std::array known{Known{"q", Axes::rows, true},           Known{"k", Ax
                            Known{"bias", Axes::pairs, false},      Known{"sinks", Axes::per_head, false},
                            Known{"slopes", Axes::per_head, false}, Known{"lengths", Axes::per_batch, false},
                            Known{"do", Axes::rows, false},         Known{"dq", Axes::rows, false},
-                           Known{"dk", Axes::keys, false},         Known{"dv", Axes::keys, false}};
+                           Known{"dk", Axes::keys, false},         Known{"dv", Axes::keys, false},
+                           Known{"dsinks", Axes::per_head, false}};
 
 const Known* known_as(const std::string& name) {
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& k) { return k.name == name; });
@@ -122,8 +123,10 @@ Result<Done> AttentionDump::read(const std::map<std::string, std::string>& optio
       return Error{fmt::format("{}: tensor {} is missing; a dump of attention has q, k, v and o",
                                files_[tensor.name == "o" ? files_.size() - 1 : 0].where(),
                                quoted_name(std::string(tensor.name)))};
-  if (has_gradients() && !has("do")) return wrong("do", "is missing; dq, dk and dv are gradients by that of o, do");
-  if (has("do") && !has_gradients()) return wrong("do", "is there, and none of dq, dk and dv; leave it out");
+  if (has_gradients() && !has("do"))
+    return wrong("do", "is missing; dq, dk, dv and dsinks are gradients by that of o, do");
+  if (has("do") && !has_gradients()) return wrong("do", "is there, and none of dq, dk, dv and dsinks; leave it out");
+  if (has("dsinks") && !has("sinks")) return wrong("dsinks", "is the gradient of sinks, which are missing");
   return measure();
 }
 
@@ -188,7 +191,7 @@ Result<Done> AttentionDump::check_extents() const {
       {"k", {B, KV, Lk, d}},     {"v", {B, KV, Lk, dv}},   {"o", {B, H, Lq, dv}},   {"lse", {B, H, Lq, 1}},
       {"mask", {B, H, Lq, Lk}},  {"bias", {B, H, Lq, Lk}}, {"sinks", {1, H, 1, 1}}, {"slopes", {1, H, 1, 1}},
       {"lengths", {B, 1, 1, 1}}, {"do", {B, H, Lq, dv}},   {"dq", {B, H, Lq, d}},   {"dk", {B, KV, Lk, d}},
-      {"dv", {B, KV, Lk, dv}}};
+      {"dv", {B, KV, Lk, dv}},   {"dsinks", {1, H, 1, 1}}};
   for (const auto& [name, extents] : wanted) {
     if (!has(name)) continue;
     const bool spreads = known_as(name)->axes == Axes::pairs;  // an extent of 1 serves all

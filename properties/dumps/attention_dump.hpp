@@ -1,5 +1,5 @@
 // A dump of fused attention: q, k, v and what a kernel made of them, o and perhaps lse, and with do, the gradient of o,
-// perhaps dq, dk and dv, in a TensorFile. Numbers are read where they lie, a row or a head at a time.
+// perhaps dq, dk, dv and dsinks, in a TensorFile. Numbers are read where they lie, a row or a head at a time.
 #pragma once
 
 #include <array>
@@ -72,7 +72,7 @@ class AttentionDump {
   const DumpSettings& settings() const { return settings_; }
   bool has(const std::string& tensor) const { return views_.count(tensor) != 0; }
   const std::string& dtype(const std::string& tensor) const { return views_.at(tensor).dtype; }
-  bool has_gradients() const { return has("dq") || has("dk") || has("dv"); }
+  bool has_gradients() const { return has("dq") || has("dk") || has("dv") || has("dsinks"); }
   double scale() const;
   std::int64_t offset() const;      // of the causal diagonal and of windows
   std::string description() const;  // how the file is read, in one line
@@ -82,7 +82,7 @@ class AttentionDump {
   KeysAndValues keys_and_values(std::size_t batch, std::size_t kv_head) const;
   std::size_t kv_head(std::size_t head) const { return head / (shape_.heads / shape_.kv_heads); }
   DumpedRow row(const Place& place, const KeysAndValues& shared) const;
-  // The last axis of a tensor that the file has; of k, v, dk and dv at a KV head and a key.
+  // The last axis of a tensor that the file has; of k, v, dk and dv at a KV head and a key; of dsinks one at a head.
   std::vector<double> numbers(const std::string& tensor, const Place& place) const;
 
  private:

@@ -76,6 +76,7 @@ std::string cut_group(const AttentionDump& dump, std::size_t batch, std::size_t 
       if (dump.has("bias")) add("bias", {1, heads, Lq, Lk}, dumped.bias, dump.dtype("bias"));
       if (dump.has("mask")) add("mask", {1, heads, Lq, Lk}, {dumped.mask.begin(), dumped.mask.end()}, "BOOL");
       if (i > 0) continue;
+      if (dump.has("dsinks") && B == 1) add("dsinks", {heads}, dump.numbers("dsinks", place), dump.dtype("dsinks"));
       if (dump.has("sinks")) add("sinks", {heads}, {dumped.row.sink.value_or(no_sink)}, "F64");
       if (dumped.row.slope) add("slopes", {heads}, {*dumped.row.slope}, "F64");
       if (dumped.row.length) tensors["lengths"] = {{1}, {static_cast<double>(*dumped.row.length)}, "F64"};

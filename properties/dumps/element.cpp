@@ -29,6 +29,11 @@ template Element element(std::string_view, const Place&, std::optional<std::size
 template Element element(std::string_view, const Place&, std::optional<std::size_t>, double, const DoubleInterval&,
                          const DoubleInterval&);
 
+std::size_t kv_head_of(const AttentionDump& dump, const Element& element) {
+  const bool of_keys = element.tensor == "dk" || element.tensor == "dv";
+  return of_keys ? element.place.head : dump.kv_head(element.place.head);
+}
+
 bool decides(double got, const DoubleInterval& truth, const DoubleInterval& bound) {
   if (!std::isfinite(bound.upper())) return false;  // where the class promises nothing, Interval says so
   const DoubleInterval distance = abs(DoubleInterval(std::isfinite(got) ? got : 0, DoublePrecision{}) - truth);

@@ -20,8 +20,8 @@ struct Element {
   // Where intervals of doubles are wider than this part of the bound, Interval is asked.
   static constexpr double open_to = 0x1p-16;
   std::string_view tensor;             // its name in the file
-  Place place;                         // of dk and dv: batch, KV head and key
-  std::optional<std::size_t> channel;  // nothing: lse
+  Place place;                         // of dk and dv: batch, KV head and key; of dsinks only the head counts
+  std::optional<std::size_t> channel;  // nothing: lse, dsinks
   double got, exact, bound;            // exact and bound to open_to of the bound, or the nearest; lse is natural
   double fraction;                     // |got - exact| / bound; +inf where got is no number
 };
@@ -30,6 +30,8 @@ struct Element {
 template <class Number>  // Interval or DoubleInterval
 Element element(std::string_view tensor, const Place& place, std::optional<std::size_t> channel, double got,
                 const Number& truth, const Number& bound);
+
+std::size_t kv_head_of(const AttentionDump& dump, const Element& element);  // that its place belongs to
 
 // Whether narrower truths and bounds would give the same verdict: the element is outside for certain, or inside and
 // both are so narrow that hardly a number would be another. (Where a comparison of scores stays open the bound is the

@@ -29,6 +29,7 @@ std::vector<std::vector<double>> rows_of(const Matrix& matrix) {
 // Some rows of a pass: p, dS, and the magnitudes that dS is made of.
 struct Chunk {
   Matrix queries, gradients, weights, dS, sizes;
+  std::vector<double> sinks, sinks_size;  // weights as yet
 
   Chunk(const BackwardPass& pass, std::size_t begin, std::size_t end, const Matrix& keys, const Matrix& values) {
     const std::span<const reference::GradientRow> rows(pass.rows.data() + begin, end - begin);
@@ -42,6 +43,7 @@ struct Chunk {
     }
     weights = queries * keys.transpose();  // products as yet
     Matrix slopes = Matrix::Ones(count, keys.rows());
+    sinks.resize(rows.size());
     for (Eigen::Index r = 0; r < count; ++r) weigh(rows[static_cast<std::size_t>(r)], pass, r, slopes);
     const Matrix dP = gradients * values.transpose(), dP_size = gradients.cwiseAbs() * values.cwiseAbs().transpose();
     Vector D = weights.cwiseProduct(dP).rowwise().sum(), D_size = D.cwiseAbs();
@@ -53,6 +55,11 @@ struct Chunk {
     }
     dS = weights.cwiseProduct(slopes).cwiseProduct(dP.colwise() - D);
     sizes = weights.cwiseProduct(slopes).cwiseProduct(dP_size.colwise() + D_size);
+    for (Eigen::Index r = 0; r < count; ++r) {
+      double& weight = sinks[static_cast<std::size_t>(r)];
+      sinks_size.push_back(weight * D_size[r]);
+      weight *= -pass.dsink * D[r];
+    }
   }
 
  private:
@@ -61,6 +68,7 @@ struct Chunk {
     const auto kept = reference::kept_keys(row);
     const auto scores = approximate_scores(row, {weights.row(r).data(), row.key_count()}, kept);
     const double lse = pass.unfused ? approximate_lse(row, scores) : given.lse;
+    sinks[static_cast<std::size_t>(r)] = row.sink ? std::exp(*row.sink - lse) : 0;
     for (const std::size_t key : kept) {
       if (row.softcap == 0 || !pass.slope) continue;
       const auto j = static_cast<Eigen::Index>(key);
@@ -82,10 +90,14 @@ void leave_out(const BackwardPass& pass, std::size_t begin, Chunk& chunk) {
 
 }  // namespace
 
+double fused_D(const reference::GradientRow& row) {
+  double D = 0;
+  for (std::size_t c = 0; c < row.output.size(); ++c) D += row.output[c] * row.output_gradient[c];
+  return D;
+}
 std::vector<double> fused_D(const std::vector<reference::GradientRow>& rows) {
-  std::vector<double> D(rows.size(), 0);
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t c = 0; c < rows[i].output.size(); ++c) D[i] += rows[i].output[c] * rows[i].output_gradient[c];
+  std::vector<double> D;
+  for (const reference::GradientRow& row : rows) D.push_back(fused_D(row));
   return D;
 }
 
@@ -102,6 +114,8 @@ ApproximateGradients approximate_gradients(const BackwardPass& pass) {
     Chunk chunk(pass, begin, std::min(begin + together, rows.size()), keys, values);
     for (auto& row : rows_of(dq * chunk.dS * keys)) result.dq.push_back(std::move(row));
     for (auto& row : rows_of(std::abs(dq) * chunk.sizes * keys.cwiseAbs())) result.dq_size.push_back(std::move(row));
+    result.sinks.insert(result.sinks.end(), chunk.sinks.begin(), chunk.sinks.end());
+    result.sinks_size.insert(result.sinks_size.end(), chunk.sinks_size.begin(), chunk.sinks_size.end());
     leave_out(pass, begin, chunk);
     dK += dk * chunk.dS.transpose() * chunk.queries;
     dK_size += std::abs(dk) * chunk.sizes.transpose() * chunk.queries.cwiseAbs();

@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <map>
 
 #include "properties/dumps/gradients/approximate_gradients.hpp"
 #include "properties/dumps/gradients/group.hpp"
@@ -106,6 +107,16 @@ constexpr std::array conventions{
                [](BackwardPass& p, const Looked&) { return factors(p, scale_of(p), scale_of(p), 1); }},
     Convention{"dq and dk have the opposite sign",
                [](BackwardPass& p, const Looked&) { return factors(p, -1, -1, 1); }},
+    Convention{"dsinks has the opposite sign",
+               [](BackwardPass& p, const Looked& l) {
+                 p.dsink = -1;
+                 return l.dump.has("dsinks");
+               }},
+    Convention{"dsinks is multiplied by the scale",
+               [](BackwardPass& p, const Looked& l) {
+                 p.dsink = scale_of(p);
+                 return l.dump.has("dsinks") && p.dsink != 1;
+               }},
     Convention{"dq and dk are off by log2 e",
                [](BackwardPass& p, const Looked&) { return factors(p, 1 / std::log(2.0), 1 / std::log(2.0), 1); }},
     Convention{"dq and dk are off by ln 2",
@@ -201,15 +212,23 @@ double near_enough(const std::string& dtype) { return dtype == "F16" || dtype ==
 class Comparison {
  public:
   explicit Comparison(const Looked& looked) : looked_(looked) {
-    for (const char* const tensor : {"dq", "dk", "dv"})
+    for (const char* const tensor : {"dq", "dk", "dv", "dsinks"})
       if (looked.dump.has(tensor)) tensors_.emplace_back(tensor);
+    // The gradient of a sink is a sum over all batches, and one is looked at.
+    if (looked.dump.shape().batches > 1) std::erase(tensors_, "dsinks");
   }
+
+  std::size_t tensors() const { return tensors_.size(); }
 
   // The tensors that are not what the pass has.
   std::vector<std::string> off(const BackwardPass& pass) const {
     const ApproximateGradients near = approximate_gradients(pass);
     std::vector<std::string> result;
     for (const std::string& tensor : tensors_) {
+      if (tensor == "dsinks") {
+        if (!sinks_fit(near)) result.push_back(tensor);
+        continue;
+      }
       const bool dq = tensor == "dq", dk = tensor == "dk";
       if (!fits(tensor, dq ? near.dq : dk ? near.dk : near.dv, dq ? near.dq_size : dk ? near.dk_size : near.dv_size))
         result.push_back(tensor);
@@ -230,6 +249,18 @@ class Comparison {
     return true;
   }
 
+  bool sinks_fit(const ApproximateGradients& near) const {
+    std::map<std::size_t, std::pair<double, double>> heads;  // the sum, and that of the magnitudes
+    for (std::size_t n = 0; n < near.sinks.size(); ++n) {
+      auto& [sum, size] = heads[looked_.group.places()[n].head];
+      sum += near.sinks[n], size += near.sinks_size[n];
+    }
+    return std::ranges::all_of(heads, [&](const auto& head) {
+      const double got = looked_.dump.numbers("dsinks", {0, head.first, 0})[0];
+      return std::abs(got - head.second.first) <= 0x1p-5 * head.second.second + 0x1p-100;
+    });
+  }
+
   const Looked& looked_;
   std::vector<std::string> tensors_;
 };
@@ -240,7 +271,7 @@ GradientDiagnosis diagnosis_of_gradients(const AttentionDump& dump, const Gradie
   const auto outside = std::find_if(verdict.worst.list().begin(), verdict.worst.list().end(),
                                     [](const Element& e) { return e.fraction > 1; });
   ATTNCERT_ASSERT(outside != verdict.worst.list().end());
-  const std::size_t head = outside->tensor == "dq" ? dump.kv_head(outside->place.head) : outside->place.head;
+  const std::size_t head = kv_head_of(dump, *outside);
   const Looked looked{dump, {dump, outside->place.batch, head}, dump.shape().heads / dump.shape().kv_heads};
   const Comparison comparison(looked);
   GradientDiagnosis diagnosis;
@@ -252,7 +283,8 @@ GradientDiagnosis diagnosis_of_gradients(const AttentionDump& dump, const Gradie
     const BackwardPass pass{looked.group.rows(), unfused};
     const auto off = comparison.off(pass);
     if (off.empty()) return {};  // what is outside is too little to tell conventions apart
-    if (off.size() < 3 && (diagnosis.tensors.empty() || off.size() < diagnosis.tensors.size())) diagnosis.tensors = off;
+    if (off.size() < comparison.tensors() && (diagnosis.tensors.empty() || off.size() < diagnosis.tensors.size()))
+      diagnosis.tensors = off;
     for (const Convention& convention : conventions) {
       BackwardPass edited = pass;
       if (!convention.edit(edited, looked)) continue;

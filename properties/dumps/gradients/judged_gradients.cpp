@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <mutex>
 #include <numeric>
@@ -11,6 +12,7 @@
 
 #include "properties/dumps/gradients/approximate_gradients.hpp"
 #include "properties/dumps/gradients/group.hpp"
+#include "properties/dumps/gradients/judged_sinks.hpp"
 #include "properties/dumps/rounding_named.hpp"
 #include "reference/attention/named_classes.hpp"
 #include "reference/share_out.hpp"
@@ -18,9 +20,6 @@
 namespace attncert {
 namespace {
 
-// What an unfused kernel makes of a key depends on all products of a group. So many take about a minute, measured on
-// one core of 2026.
-constexpr std::size_t most_products = std::size_t{1} << 25;
 constexpr double least_vacuous = 0x1p-100;  // bounds of underflow alone are no empty promise
 
 // Some rows and keys of one group.
@@ -53,6 +52,7 @@ class Judge {
     const DumpShape& shape = dump.shape();
     const std::size_t groups = shape.batches * shape.kv_heads;
     base_.of_rows = dump.has("dq") ? shape.rows() : 0;
+    base_.of_sinks = dump.has("dsinks") ? shape.heads : 0;
     base_.of_keys = dump.has("dk") || dump.has("dv") ? groups * shape.keys : 0;
     surveys_.resize(groups);
     share_out(groups, jobs, [&](std::size_t n) { survey(n); });
@@ -70,7 +70,8 @@ class Judge {
       share_out(tasks.size(), jobs_, [&](std::size_t n) { judge(own, tasks[n], candidate.rounding); });
       if (progress_) progress_(++done_, chosen_.size());
     }
-    for (const char* tensor : {"dq", "dk", "dv"})
+    sinks(candidate.rounding);
+    for (const char* tensor : {"dq", "dk", "dv", "dsinks"})
       if (failing_.count(tensor) != 0) verdict_.failing_tensors.emplace_back(tensor);
     failing_.clear();
     return verdict_;
@@ -156,18 +157,33 @@ class Judge {
   }
 
   void judge(const DumpedGroup& own, const Chosen& task, const reference::GradientRounding& rounding) {
-    const DumpShape& shape = dump_.shape();
     for (const std::size_t n : task.rows) judge_some(own, {task.group, {n}, {}}, rounding);
     if (task.keys.empty()) return;
-    if (rounding.unfused && own.rows().size() * shape.keys * (shape.size + shape.value_size) > most_products) {
+    if (rounding.unfused && too_many_products(own.rows().size(), dump_.shape())) {
       const std::lock_guard guard(lock_);
-      verdict_.keys_left_out = true;
+      verdict_.left_out = true;
       verdict_.not_judged.push_back(
           fmt::format("dk and dv of KV head {} of batch {}: an unfused kernel's take all products of its {} rows",
                       own.kv_head(), own.batch(), own.rows().size()));
       return;
     }
     judge_some(own, {task.group, {}, task.keys}, rounding);
+  }
+
+  void sinks(reference::GradientRounding rounding) {
+    if (!dump_.has("dsinks")) return;
+    rounding.common.output = output_format(dump_.dtype("dsinks"));
+    share_out(dump_.shape().kv_heads, jobs_, [&](std::size_t kv_head) {
+      std::deque<DumpedGroup> batches;
+      for (std::size_t b = 0; b < dump_.shape().batches; ++b)
+        batches.emplace_back(dump_, b, kv_head, surveys_[b * dump_.shape().kv_heads + kv_head].lse);
+      for (const JudgedSink& sink : judged_sinks(dump_, batches, rounding)) {
+        if (sink.not_judged.empty()) note({{sink.element}, sink.size});
+        const std::lock_guard guard(lock_);
+        if (!sink.not_judged.empty()) verdict_.not_judged.push_back(sink.not_judged);
+        verdict_.left_out = verdict_.left_out || sink.left_out;
+      }
+    });
   }
 
   // What intervals of doubles leave open takes long: of some keys, only those.
@@ -225,8 +241,10 @@ class Judge {
   void note(const Judged& judged) {
     const std::vector<Element>& elements = judged.elements;
     const std::lock_guard guard(lock_);
-    if (elements[0].tensor == "dq") ++verdict_.rows;
-    else if (elements[0].tensor == "dk" || !dump_.has("dk")) ++verdict_.keys;
+    const std::string_view tensor = elements[0].tensor;
+    if (tensor == "dq") ++verdict_.rows;
+    else if (tensor == "dsinks") ++verdict_.sinks;
+    else if (tensor == "dk" || (tensor == "dv" && !dump_.has("dk"))) ++verdict_.keys;
     const Element* worst = &elements[0];
     for (const Element& e : elements) {
       if (e.fraction > worst->fraction) worst = &e;

@@ -1,6 +1,6 @@
-// dq, dk and dv of a dump held against the truth, element by element, by the bound of a rounding class. A fused kernel
-// is held to the gradients at the o and lse of the file, so that the forward pass is judged apart from the backward
-// one; an unfused one to those of the row (reference/attention/gradient.hpp).
+// dq, dk, dv and dsinks of a dump held against the truth, element by element, by the bound of a rounding class. A fused
+// kernel is held to the gradients at the o and lse of the file, so that the forward pass is judged apart from the
+// backward one; an unfused one to those of the row (reference/attention/gradient.hpp).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace attncert {
 
 struct NamedBackward {
   std::string name;
-  reference::GradientRounding rounding;  // its outputs' formats are those of dq, dk and dv, one at a time
+  reference::GradientRounding rounding;  // its outputs' formats are those of the tensors, one at a time
 };
 // Of the declared class, else of those that suit the formats: fused, then unfused.
 std::vector<NamedBackward> backward_candidates(const AttentionDump& dump);
@@ -26,10 +26,11 @@ struct GradientVerdict {
   bool unfused = false;
   std::size_t rows = 0, of_rows = 0;  // judged ones of dq
   std::size_t keys = 0, of_keys = 0;  // and of dk and dv
+  std::size_t sinks = 0, of_sinks = 0;
   std::size_t elements = 0, failing = 0, vacuous = 0;
-  std::vector<std::string> failing_tensors;  // in the order dq, dk, dv
+  std::vector<std::string> failing_tensors;  // in the order dq, dk, dv, dsinks
   std::vector<std::string> not_judged;       // what, and why
-  bool keys_left_out = false;                // some keys are among that only because there is too much to compute
+  bool left_out = false;                     // something is among that only because there is too much to compute
   WorstElements worst;                       // of each row and key one a tensor
 };
 

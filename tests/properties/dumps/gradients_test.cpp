@@ -49,6 +49,7 @@ TEST(Gradients, RightKernelsHoldOnTenSeeds) {
                                       << worst.got << " for " << worst.exact << ", bound " << worst.bound;
         EXPECT_EQ(verdict.rows, s.batches * s.heads * s.queries) << name;
         EXPECT_EQ(verdict.keys, s.batches * s.kv_heads * s.keys) << name;
+        EXPECT_EQ(verdict.sinks, inputs.sinks.size()) << name;
         EXPECT_EQ(verdict.vacuous, 0) << name;
         written.tensors.erase("lse");  // the backward pass read it, the file does not tell
         EXPECT_EQ(all_of(opened_gradients(written, "gradients")).failing, 0) << name << ", without lse";
@@ -107,6 +108,8 @@ const std::vector<NamedFault>& faults() {
       {"neither dq nor dk is scaled", [](auto& f) { f.dq = f.dk = std::sqrt(8.0f); }},
       {"dq is scaled twice", [](auto& f) { f.dq = 1 / std::sqrt(8.0f); }},
       {"dk is scaled twice", [](auto& f) { f.dk = 1 / std::sqrt(8.0f); }},
+      {"dsinks has the opposite sign", [](auto& f) { f.dsinks = -1; }},
+      {"dsinks is multiplied by the scale", [](auto& f) { f.dsinks = 1 / std::sqrt(8.0f); }},
       {"dq and dk are scaled twice", [](auto& f) { f.dq = f.dk = 1 / std::sqrt(8.0f); }},
       {"dq and dk have the opposite sign", [](auto& f) { f.dq = f.dk = -1; }},
       {"dq and dk are off by log2 e", [](auto& f) { f.dq = f.dk = 1.4426950f; }},
@@ -184,6 +187,25 @@ TEST(Gradients, ASampleHasWhatStrays) {
   }
 }
 
+// A sum over all rows of a head in all batches; a batch left out is seen where it is not small.
+TEST(Gradients, ASinksGradientIsASumOverBatches) {
+  const WrittenDump written = plain_gradient_dump(plain_inputs(12), 12);
+  EXPECT_EQ(all_of(opened_gradients(written, "sinks")).failing, 0);
+  WrittenDump changed = written;
+  changed.tensors["dsinks"].numbers[2] *= 1.001f;
+  const AttentionDump dump = opened_gradients(changed, "sinks");
+  const GradientVerdict verdict = all_of(dump);
+  EXPECT_EQ(verdict.failing_tensors, std::vector<std::string>{"dsinks"});
+  EXPECT_EQ(verdict.failing, 1);
+  EXPECT_EQ(verdict.worst.list()[0].place.head, 2);
+  const Ran ran = run_attncert("judge --all '" + changed.written("sinks") + "'");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_NE(ran.output.find("4 sinks) are outside the bound"), std::string::npos) << ran.output;
+  EXPECT_NE(ran.output.find("  dsinks[2] "), std::string::npos) << ran.output;
+  const Ran json = run_attncert("judge --all --json '" + changed.written("sinks") + "'");
+  EXPECT_NE(json.output.find(R"("tensor":"dsinks","head":2,"got":)"), std::string::npos) << json.output;
+}
+
 // Cut out, one KV head of one batch is judged as it was in the whole file.
 TEST(Gradients, TheGroupThatDiffersIsCutOut) {
   WrittenDump written = plain_gradient_dump(plain_inputs(5), 5);
@@ -223,14 +245,16 @@ TEST(Gradients, WhatIsMissingIsNamed) {
   const auto refused = [](const std::string& without) {
     WrittenDump written = plain_gradient_dump(plain_inputs(1), 1);
     if (without == "all")
-      for (const char* tensor : {"dq", "dk", "dv"}) written.tensors.erase(tensor);
+      for (const char* tensor : {"dq", "dk", "dv", "dsinks"}) written.tensors.erase(tensor);
     else written.tensors.erase(without);
     const auto dump = AttentionDump::open(written.written("missing"), {});
     return dump ? "" : dump.error().message;
   };
   EXPECT_NE(refused("do").find("tensor \"do\" is missing"), std::string::npos) << refused("do");
-  EXPECT_NE(refused("all").find("none of dq, dk and dv"), std::string::npos) << refused("all");
-  EXPECT_EQ(refused("dk"), "");  // any of the three may be
+  EXPECT_NE(refused("all").find("none of dq, dk, dv and dsinks"), std::string::npos) << refused("all");
+  EXPECT_EQ(refused("dk"), "");  // any of the four may be
+  EXPECT_EQ(refused("dsinks"), "");
+  EXPECT_NE(refused("sinks").find("\"dsinks\" is the gradient of sinks, which are missing"), std::string::npos);
 }
 
 }  // namespace

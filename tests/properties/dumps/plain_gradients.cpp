@@ -23,13 +23,15 @@ class Backward {
         dO_(dump.tensors["do"].numbers),
         dq_(in_.q.size()),
         dk_(in_.k.size()),
-        dv_(in_.v.size()) {
+        dv_(in_.v.size()),
+        dsinks_(in_.sinks.size()) {
     for (std::size_t b = 0; b < s_.batches; ++b)
       for (std::size_t h = 0; h < s_.heads; ++h)
         for (std::size_t i = 0; i < s_.queries; ++i) row(b, h, i);
     dump.tensors["dq"] = {{s_.batches, s_.heads, s_.queries, s_.size}, dq_, {}};
     dump.tensors["dk"] = {{s_.batches, s_.kv_heads, s_.keys, s_.size}, dk_, {}};
     dump.tensors["dv"] = {{s_.batches, s_.kv_heads, s_.keys, s_.value_size}, dv_, {}};
+    if (!dsinks_.empty()) dump.tensors["dsinks"] = {{s_.heads}, dsinks_, {}};
   }
 
  private:
@@ -72,8 +74,8 @@ class Backward {
     return {j, x, slope, 0, dP};
   }
 
-  // p of each key, by the stored LSE or by a softmax of its own.
-  void weigh(std::vector<Key>& keys, std::size_t b, std::size_t h, std::size_t i) const {
+  // p of each key, by the stored LSE or by a softmax of its own. Returns that of the sink.
+  float weigh(std::vector<Key>& keys, std::size_t b, std::size_t h, std::size_t i) const {
     const float lse = how_.lse * lse_[how_.first_lse ? at(b, h - h % (s_.heads / s_.kv_heads), 0) : at(b, h, i)];
     const bool sink = !in_.sinks.empty() && how_.sink;
     const bool own = how_.unfused || (!in_.sinks.empty() && !how_.sink);
@@ -84,6 +86,8 @@ class Backward {
     for (Key& key : keys) key.p = own ? std::exp(key.x - maximum) / total : std::exp(key.x - lse);
     if (how_.unfused)
       for (Key& key : keys) key.p = stored(key.p);
+    if (!sink) return 0;
+    return how_.unfused ? stored(std::exp(in_.sinks[h] - maximum) / total) : std::exp(in_.sinks[h] - lse);
   }
 
   float fused_D(std::size_t row) const {
@@ -127,8 +131,9 @@ class Backward {
     for (std::size_t j = 0; j < s_.keys; ++j)
       if (keeps(b, i, j)) keys.push_back(scored(b, h, i, j));
     if (keys.empty()) return;
-    weigh(keys, b, h, i);
+    const float sink = weigh(keys, b, h, i);
     const float D = D_of(keys, b, h, i);
+    if (!dsinks_.empty()) dsinks_[h] -= how_.dsinks * (how_.unfused ? stored(sink * D) : sink * D);
     const float share =
         how_.heads == GroupSum::mean ? static_cast<float>(s_.kv_heads) / static_cast<float>(s_.heads) : 1;
     for (const Key& key : keys) {
@@ -149,7 +154,7 @@ class Backward {
   const BackwardFaults& how_;
   const PlainShape& s_;
   const std::vector<float>&o_, &lse_, &dO_;
-  std::vector<float> dq_, dk_, dv_;
+  std::vector<float> dq_, dk_, dv_, dsinks_;
 };
 
 void add_output_gradient(WrittenDump& dump, std::uint64_t seed) {

@@ -14,7 +14,7 @@ struct BackwardFaults {
   bool narrow = false;   // weights and dS in bf16 before they are used: no fault of a kernel of pbf16
   FormOfD D = FormOfD::right;
   bool slope = true;  // of the softcap
-  float dq = 1, dk = 1, dv = 1;
+  float dq = 1, dk = 1, dv = 1, dsinks = 1;
   int skipped_first = 0, skipped_last = 0;  // queries, of dk and dv
   bool skip_only_in_dv = false;
   GroupSum heads = GroupSum::right;
@@ -24,7 +24,7 @@ struct BackwardFaults {
   bool first_lse = false;
 };
 
-// plain_dump with do, dq, dk and dv; do is random by the seed.
+// plain_dump with do, dq, dk, dv and, where there are sinks, dsinks; do is random by the seed.
 WrittenDump plain_gradient_dump(const PlainInputs& inputs, std::uint64_t seed, const BackwardFaults& faults = {});
 
 // The same with every tensor but lse, mask and bias rounded to bf16, before it is read and as it is written.
