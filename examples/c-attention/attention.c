@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Attention in plain C, block by block with a running maximum, as a library that attncert judges:
+ * Attention in plain C and its backward pass, block by block with a running maximum, as a library that attncert judges:
  *   attncert judge /tmp/cases --library libplain_c_attention.so
  */
 #include "attncert/attention.h"
@@ -23,13 +23,20 @@ static int keeps(const attncert_attention_arguments* a, size_t b, size_t h, size
   return a->mask.data == NULL || ((const uint8_t*)a->mask.data)[at(&a->mask, b, h, i) + j] != 0;
 }
 
-static float score(const attncert_attention_arguments* a, size_t b, size_t h, size_t i, size_t j) {
+static float dot(const float* a, const float* b, size_t size) {
+  float sum = 0;
+  for (size_t e = 0; e < size; ++e) sum += a[e] * b[e];
+  return sum;
+}
+
+/* slope: of the softcap there, 1 without one; may be NULL. */
+static float score(const attncert_attention_arguments* a, size_t b, size_t h, size_t i, size_t j, float* slope) {
   const float* q = (const float*)a->q.data + at(&a->q, b, h, i);
   const float* k = (const float*)a->k.data + at(&a->k, b, h / (a->heads / a->kv_heads), j);
-  float dot = 0, x;
-  for (size_t e = 0; e < a->head_size; ++e) dot += q[e] * k[e];
-  x = a->scale * dot;
-  if (a->softcap > 0) x = a->softcap * tanhf(x / a->softcap);
+  float x = a->scale * dot(q, k, a->head_size);
+  const float capped = a->softcap > 0 ? tanhf(x / a->softcap) : 0;
+  if (slope != NULL) *slope = 1 - capped * capped;
+  if (a->softcap > 0) x = a->softcap * capped;
   if (a->bias.data != NULL) x += ((const float*)a->bias.data)[at(&a->bias, b, h, i) + j];
   if (a->slopes != NULL) {
     const float distance = (float)((int64_t)j - (int64_t)i - a->causal_offset);
@@ -47,7 +54,7 @@ static void row(const attncert_attention_arguments* a, size_t b, size_t h, size_
     const size_t count = a->keys - first < BLOCK ? a->keys - first : BLOCK;
     float highest = largest, factor;
     for (size_t n = 0; n < count; ++n) {
-      scores[n] = keeps(a, b, h, i, first + n) ? score(a, b, h, i, first + n) : -INFINITY;
+      scores[n] = keeps(a, b, h, i, first + n) ? score(a, b, h, i, first + n, NULL) : -INFINITY;
       if (scores[n] > highest) highest = scores[n];
     }
     if (highest == -INFINITY) continue;
@@ -75,6 +82,49 @@ static attncert_attention_status run(const attncert_attention_arguments* a) {
   return ATTNCERT_ATTENTION_OK;
 }
 
+static void zero(const attncert_tensor* t, size_t batches, size_t heads, size_t rows, size_t size) {
+  for (size_t b = 0; b < batches; ++b)
+    for (size_t h = 0; h < heads; ++h)
+      for (size_t r = 0; r < rows; ++r) memset((float*)t->data + at(t, b, h, r), 0, size * sizeof(float));
+}
+
+static void row_backward(const attncert_attention_arguments* a, const attncert_attention_gradients* g, size_t b,
+                         size_t h, size_t i) {
+  const size_t group = h / (a->heads / a->kv_heads);
+  const float* q = (const float*)a->q.data + at(&a->q, b, h, i);
+  const float* d_o = (const float*)g->d_o.data + at(&g->d_o, b, h, i);
+  const float lse = a->lse[(b * a->heads + h) * a->queries + i];
+  const float difference = dot(d_o, (const float*)a->o.data + at(&a->o, b, h, i), a->value_size);
+  float* dq = (float*)g->dq.data + at(&g->dq, b, h, i);
+  for (size_t j = 0; j < a->keys; ++j) {
+    const float* k = (const float*)a->k.data + at(&a->k, b, group, j);
+    const float* v = (const float*)a->v.data + at(&a->v, b, group, j);
+    float *dk = (float*)g->dk.data + at(&g->dk, b, group, j), *dv = (float*)g->dv.data + at(&g->dv, b, group, j);
+    float x, slope, weight, d_score;
+    if (!keeps(a, b, h, i, j)) continue;
+    x = score(a, b, h, i, j, &slope);
+    if (x == -INFINITY) continue; /* its bias removes the key */
+    weight = expf(x - lse);
+    d_score = a->scale * (weight * (dot(d_o, v, a->value_size) - difference) * slope);
+    for (size_t e = 0; e < a->head_size; ++e) dq[e] += d_score * k[e];
+    for (size_t e = 0; e < a->head_size; ++e) dk[e] += d_score * q[e];
+    for (size_t c = 0; c < a->value_size; ++c) dv[c] += weight * d_o[c];
+  }
+  if (g->dsinks != NULL && lse != -INFINITY) g->dsinks[h] -= expf(a->sinks[h] - lse) * difference;
+}
+
+static attncert_attention_status run_backward(const attncert_attention_arguments* a,
+                                              const attncert_attention_gradients* g) {
+  zero(&g->dq, a->batches, a->heads, a->queries, a->head_size);
+  zero(&g->dk, a->batches, a->kv_heads, a->keys, a->head_size);
+  zero(&g->dv, a->batches, a->kv_heads, a->keys, a->value_size);
+  if (g->dsinks != NULL) memset(g->dsinks, 0, a->heads * sizeof(float));
+  for (size_t b = 0; b < a->batches; ++b)
+    for (size_t h = 0; h < a->heads; ++h)
+      for (size_t i = 0; i < a->queries; ++i) row_backward(a, g, b, h, i);
+  return ATTNCERT_ATTENTION_OK;
+}
+
 static const attncert_attention_kernel plain = {
     ATTNCERT_ATTENTION_ABI,
     sizeof(attncert_attention_kernel),
@@ -85,7 +135,8 @@ static const attncert_attention_kernel plain = {
     ATTNCERT_F32,
     64,
     0,
-    run};
+    run,
+    run_backward};
 
 const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const attncert_attention_kernel* const kernels[] = {&plain};

@@ -34,7 +34,7 @@ typedef enum attncert_attention_status {
 
 /* Entry e of row r of head h of batch b is at element b * batch_stride + h * head_stride + r * row_stride + e. */
 typedef struct attncert_tensor {
-  void* data; /* only o's is written to */
+  void* data; /* of the arguments only o's is written to */
   size_t batch_stride, head_stride, row_stride;
 } attncert_tensor;
 
@@ -56,6 +56,21 @@ typedef struct attncert_attention_arguments {
   size_t window; /* 0: none */
 } attncert_attention_arguments;
 
+/* The backward pass of a call: from dO, the gradient of o, and the o and lse that the arguments hold, which are read
+ * here. With w_ij = e^(x_ij - lse_i), D_i = dO_i . o_i, and s_ij = 1 - tanh^2(scale q_i . k_j / C) under a softcap,
+ * else 1, over the keys that each row keeps:
+ *   dS_ij = w_ij (dO_i . v_j - D_i) s_ij                  dV_j = sum_i w_ij dO_i
+ *   dQ_i = scale sum_j dS_ij k_j                          dK_j = scale sum_i dS_ij q_i
+ *   dsink_h = -sum_i e^(sink_h - lse_i) D_i
+ * Sums over i take all queries of all heads that read the KV head; dsink takes those of its head, in all batches. A row
+ * that keeps no key has dQ = 0 and adds nothing; a key that no row keeps has dK = dV = 0. */
+typedef struct attncert_attention_gradients {
+  uint32_t size;              /* sizeof(attncert_attention_gradients) of the caller */
+  attncert_tensor d_o;        /* of the type and shape of o; read */
+  attncert_tensor dq, dk, dv; /* of the type and shape of q, k and v; written to */
+  float* dsinks;              /* one a head, written to; NULL where there are no sinks */
+} attncert_attention_gradients;
+
 /* Two calls with the same arguments may round differently, as where threads add in any order. */
 #define ATTNCERT_ATTENTION_VARIES 1u
 
@@ -70,6 +85,9 @@ typedef struct attncert_attention_kernel {
   uint32_t head_size;              /* of the cases that it is given; 0: 64 */
   uint32_t flags;                  /* 0, or ATTNCERT_ATTENTION_VARIES */
   attncert_attention_status (*run)(const attncert_attention_arguments* arguments);
+  /* NULL: none. Its gradients are held to the same class; status and what may be written are as those of run. */
+  attncert_attention_status (*run_backward)(const attncert_attention_arguments* arguments,
+                                            const attncert_attention_gradients* gradients);
 } attncert_attention_kernel;
 
 /* What a shared library of attention kernels exports: an array of *count descriptors, *count from 1 to 64, which live

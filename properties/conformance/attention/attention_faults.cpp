@@ -24,7 +24,8 @@ const attncert_attention_kernel* kernel(const char* name, const char* rounding) 
       kForm.dtype,
       8,  // of heads: what faults get wrong does not depend on it, and the truth of a case takes as much less
       0,
-      run<kForm>};
+      run<kForm>,
+      nullptr};
   return &descriptor;
 }
 

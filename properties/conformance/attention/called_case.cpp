@@ -19,8 +19,9 @@ TensorFile outputs_of(const attncert_attention_kernel& kernel, const TensorFile&
     return copies.back().data();
   };
   attncert_attention_arguments a{};
+  attncert_attention_gradients g{};
   std::vector<std::size_t> lengths;
-  read_case({[&](const std::string& name) { return inputs.find(name); }, inputs.settings()}, 0, store, a, lengths);
+  read_case({[&](const std::string& name) { return inputs.find(name); }, inputs.settings()}, 0, store, a, g, lengths);
   const std::size_t rows = a.batches * a.heads * a.queries;
   const Format& type = format(kernel.dtype_out);
   std::vector<double> bytes(rows * a.value_size * type.bytes / sizeof(double) + 1), o(rows * a.value_size);

@@ -5,7 +5,7 @@
 namespace attncert {
 
 void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store, attncert_attention_arguments& a,
-               std::vector<std::size_t>& lengths) {
+               attncert_attention_gradients& g, std::vector<std::size_t>& lengths) {
   const auto stored = [&](const std::string& name) {
     const Tensor* const tensor = file.find(name);
     return tensor == nullptr ? nullptr : store(name, *tensor);
@@ -36,6 +36,8 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
   a.window = static_cast<std::size_t>(setting("window", 0));
   a.flags = file.settings.contains("causal") ? ATTNCERT_CAUSAL : 0;
   a.causal_offset = static_cast<std::int64_t>(a.keys) - static_cast<std::int64_t>(a.queries);
+  g.size = sizeof g;
+  g.d_o = rows("do");
   a.k = rows("k"), a.v = rows("v");
 }
 

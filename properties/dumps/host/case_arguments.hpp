@@ -21,9 +21,11 @@ struct CaseFileView {
 // between rows as `gap` says.
 using StoreTensor = std::function<void*(const std::string& name, const Tensor& tensor)>;
 
-// Everything but o and lse. q, k and v are there, of four axes. k and v are stored last, when the arguments say already
-// which keys a row keeps. `lengths` outlives the call, as what was stored does.
+// Everything but o and lse, and of the gradients d_o, without data where the case has no `do`. q, k and v are there, of
+// four axes. k and v are stored last, when the arguments say already which keys a row keeps. `lengths` outlives the
+// call, as what was stored does.
 void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store,
-               attncert_attention_arguments& arguments, std::vector<std::size_t>& lengths);
+               attncert_attention_arguments& arguments, attncert_attention_gradients& gradients,
+               std::vector<std::size_t>& lengths);
 
 }  // namespace attncert

@@ -3,12 +3,15 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstring>
 #include <set>
 
 namespace attncert::attention_host {
 namespace {
 
 constexpr std::size_t most_kernels = 64;
+constexpr std::string_view backward = "backward";
 
 bool is_name(const char* text) {
   const std::string_view name = text == nullptr ? "" : text;
@@ -24,11 +27,14 @@ std::string objection(const attncert_attention_kernel* kernel) {
   if (kernel->abi != ATTNCERT_ATTENTION_ABI)
     return "has abi " + std::to_string(kernel->abi) + ", and this program speaks " +
            std::to_string(ATTNCERT_ATTENTION_ABI);
-  if (kernel->size < sizeof *kernel) return "has size " + std::to_string(kernel->size) + ", too small for a descriptor";
+  if (kernel->size < offsetof(attncert_attention_kernel, run_backward))
+    return "has size " + std::to_string(kernel->size) + ", too small for a descriptor";
   if (!is_name(kernel->name)) return "lacks a name of 1 to 64 letters, digits, '.', '-' and '_'";
   if (kernel->rounding == nullptr || kernel->features == nullptr) return "lacks a rounding class or features";
   if (stored_as(kernel->dtype).empty() || stored_as(kernel->dtype_out).empty()) return "has a type but f32, f16, bf16";
   if (kernel->flags > ATTNCERT_ATTENTION_VARIES) return "has flags that this program does not know";
+  if (std::string_view(kernel->features).find(backward) != std::string_view::npos)
+    return "names the feature backward, which run_backward declares";
   return kernel->run == nullptr ? "has no function to run" : "";
 }
 
@@ -38,6 +44,12 @@ std::string_view stored_as(attncert_dtype dtype) {
   if (dtype == ATTNCERT_F32) return "F32";
   if (dtype == ATTNCERT_F16) return "F16";
   return dtype == ATTNCERT_BF16 ? "BF16" : "";
+}
+
+std::string features_of(const attncert_attention_kernel& kernel) {
+  std::string features = kernel.features;
+  if (kernel.run_backward == nullptr) return features;
+  return features + (features.empty() ? "" : ",") + std::string(backward);
 }
 
 Result<std::vector<attncert_attention_kernel>> load_kernels(const std::string& file) {
@@ -60,7 +72,9 @@ Result<std::vector<attncert_attention_kernel>> load_kernels(const std::string& f
     if (!why.empty()) return Error{file + ": descriptor " + std::to_string(n) + " " + why + "; mend it"};
     if (!names.insert(kernels[n]->name).second)
       return Error{file + ": two kernels are called " + kernels[n]->name + "; name them apart"};
-    result.push_back(*kernels[n]);
+    attncert_attention_kernel known{};  // what the author did not know is 0
+    std::memcpy(&known, kernels[n], std::min<std::size_t>(kernels[n]->size, sizeof known));
+    result.push_back(known);
   }
   return result;
 }

@@ -22,7 +22,7 @@ int list(const std::vector<attncert_attention_kernel>& kernels) {
   for (const attncert_attention_kernel& kernel : kernels)
     std::printf("%s\n", nlohmann::json{{"name", kernel.name},
                                        {"rounding", kernel.rounding},
-                                       {"features", kernel.features},
+                                       {"features", features_of(kernel)},
                                        {"dtype", stored_as(kernel.dtype)},
                                        {"head_size", kernel.head_size == 0 ? 64 : kernel.head_size}}
                             .dump()

@@ -134,6 +134,24 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_NE(odd.at("aborts_at_4096_keys").why.at("failed").find("signal 6"), std::string::npos);
 }
 
+TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
+  const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_BACKWARD, "odd-backward")));
+  const int cases = odd.at("well_back").verdicts.at("holds");
+  EXPECT_GE(cases, 40);
+  EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", cases}}));
+  EXPECT_EQ(odd.at("adds_to_what_is_there").verdicts, (Verdicts{{"differs", cases}}));
+  EXPECT_EQ(odd.at("writes_into_o").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_NE(odd.at("writes_into_o").why.at("failed").find("signal 11"), std::string::npos);
+  EXPECT_EQ(odd.at("writes_one_key_more").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_NE(odd.at("writes_one_key_more").why.at("failed").find("dv"), std::string::npos);
+  EXPECT_EQ(odd.at("varies_back").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_NE(odd.at("varies_back").why.at("failed").find("two calls"), std::string::npos);
+  EXPECT_GE(odd.at("declines_back").verdicts.at("refused"), 10);
+  EXPECT_EQ(odd.at("declines_back").verdicts.count("failed"), 0);
+  EXPECT_NE(odd.at("declines_late_back").why.at("failed").find("did not return"), std::string::npos);
+  EXPECT_EQ(odd.at("of_an_older_header").verdicts, (Verdicts{{"holds", cases}}));
+}
+
 TEST(AttentionLibrary, WhatIsNoneIsRefused) {
   EXPECT_EQ(run_attncert(library("/nowhere.so", "none")).status, 2);
   const Ran rows = run_attncert(library(ATTNCERT_PLAIN_KERNEL, "none"));

@@ -1,0 +1,216 @@
+#include "properties/dumps/host/placed_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "properties/dumps/host/case_arguments.hpp"
+#include "properties/dumps/host/loaded_kernels.hpp"
+#include "src/core/assert.hpp"
+#include "src/files/safetensors_text.hpp"
+#include "src/files/stored_numbers.hpp"
+
+namespace attncert::attention_host {
+namespace {
+
+using external::Buffer;
+using external::GuardedBuffer;
+using external::Side;
+
+constexpr std::size_t gap = 3;             // elements between rows that are apart: no vector is aligned there
+constexpr unsigned char unwritten = 0xff;  // NaN in every format
+constexpr unsigned char ordinary = 0x3f;   // a number of ordinary size in every format: 0.75 in f32 and bf16
+
+std::size_t bytes_of(attncert_dtype dtype) { return dtype == ATTNCERT_F32 ? 4 : 2; }
+
+std::size_t count_of(const std::vector<std::size_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+std::vector<double> numbers(const std::string& bytes, attncert_dtype dtype) {
+  const std::size_t count = bytes.size() / bytes_of(dtype);
+  const Tensor tensor{std::string(stored_as(dtype)), {count}, bytes};
+  const auto stored = StoredNumbers::of(tensor, "", "");
+  std::vector<double> result(count);
+  for (std::size_t n = 0; n < count; ++n) result[n] = (*stored)[n];
+  return result;
+}
+
+}  // namespace
+
+PlacedCase::PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
+                       const std::map<std::string, std::string>& settings, bool apart, Removed removed)
+    : kernel_(kernel),
+      file_(file),
+      settings_(settings),
+      removed_(removed),
+      side_(apart ? Side::front : Side::back),
+      gap_(apart ? gap : 0) {}
+
+Result<Done> PlacedCase::place() {
+  for (const char* name : {"q", "k", "v"}) {
+    const Tensor* tensor = file_.find(name);
+    if (tensor == nullptr || tensor->shape.size() != 4 || tensor->dtype != stored_as(kernel_.dtype))
+      return Error{file_.where() + ": lacks " + name + " of four axes and type " +
+                   std::string(stored_as(kernel_.dtype)) + "; attncert cases writes what a kernel is given"};
+  }
+  read_case(
+      {[&](const std::string& name) { return file_.find(name); }, settings_}, gap_,
+      [&](const std::string& name, const Tensor& tensor) { return stored(name, tensor); }, a_, g_, lengths_);
+  return Done{};
+}
+
+PlacedCase::Output& PlacedCase::add_output(const std::string& name, std::vector<std::size_t> shape,
+                                           attncert_dtype dtype) {
+  Output made{name, std::move(shape), dtype, nullptr, false};
+  const std::size_t bytes = count_of(made.shape) / made.row() * (made.row() + gap_of(made)) * bytes_of(dtype);
+  made.buffer =
+      std::make_unique<GuardedBuffer>(Buffer::none, bytes, made.shape.size() == 4 ? 64 : alignof(float), side_);
+  std::memset(made.buffer->data(), unwritten, bytes);
+  outputs_.push_back(std::move(made));
+  return outputs_.back();
+}
+
+attncert_tensor PlacedCase::tensor_output(const std::string& name, std::vector<std::size_t> shape,
+                                          attncert_dtype dtype) {
+  const std::size_t row = shape[3] + gap_, head = shape[2] * row, batch = shape[1] * head;
+  return {add_output(name, std::move(shape), dtype).buffer->data(), batch, head, row};
+}
+
+attncert_attention_status PlacedCase::call() {
+  outputs_.clear();
+  a_.o = tensor_output("o", {a_.batches, a_.heads, a_.queries, a_.value_size}, kernel_.dtype_out);
+  Output& lse = add_output("lse", {a_.batches, a_.heads, a_.queries}, ATTNCERT_F32);
+  a_.lse = reinterpret_cast<float*>(lse.buffer->data());
+  const attncert_attention_status status = kernel_.run(&a_);
+  if (status != ATTNCERT_ATTENTION_OK || g_.d_o.data == nullptr || kernel_.run_backward == nullptr) return status;
+  for (Output& output : outputs_) {
+    output.buffer->make_read_only();
+    output.done = true;
+  }
+  g_.dq = tensor_output("dq", {a_.batches, a_.heads, a_.queries, a_.head_size}, kernel_.dtype);
+  g_.dk = tensor_output("dk", {a_.batches, a_.kv_heads, a_.keys, a_.head_size}, kernel_.dtype);
+  g_.dv = tensor_output("dv", {a_.batches, a_.kv_heads, a_.keys, a_.value_size}, kernel_.dtype);
+  g_.dsinks = nullptr;
+  if (a_.sinks != nullptr)
+    g_.dsinks = reinterpret_cast<float*>(add_output("dsinks", {a_.heads}, ATTNCERT_F32).buffer->data());
+  return kernel_.run_backward(&a_, &g_);
+}
+
+std::string PlacedCase::misconduct() const {
+  for (const Output& output : outputs_)
+    if (output.buffer->changed_margin() != 0) return "wrote outside " + output.name;
+  for (const Output& output : outputs_) {
+    const auto bytes = output.buffer->bytes();
+    const std::size_t used = output.row() * bytes_of(output.dtype),
+                      row = used + gap_of(output) * bytes_of(output.dtype),
+                      rows = count_of(output.shape) / output.row();
+    for (std::size_t n = 0; n < bytes.size(); ++n)
+      if ((n / row >= rows || n % row >= used) && bytes[n] != std::byte{unwritten})
+        return "wrote between or behind the rows of " + output.name;
+  }
+  return "";
+}
+
+bool PlacedCase::touched() const {
+  return std::ranges::any_of(outputs_, [](const Output& output) {
+    const auto written = [](std::byte byte) { return byte != std::byte{unwritten}; };
+    return !output.done && std::ranges::any_of(output.buffer->bytes(), written);
+  });
+}
+
+PlacedCase::Outputs PlacedCase::written() const {
+  Outputs result;
+  for (const Output& output : outputs_) {
+    const auto* const bytes = reinterpret_cast<const char*>(output.buffer->bytes().data());
+    const std::size_t used = output.row() * bytes_of(output.dtype),
+                      row = used + gap_of(output) * bytes_of(output.dtype),
+                      rows = count_of(output.shape) / output.row();
+    for (std::size_t r = 0; r < rows; ++r) result[output.name].append(bytes + r * row, used);
+  }
+  return result;
+}
+
+const PlacedCase::Output& PlacedCase::output(const std::string& name) const {
+  const auto found = std::ranges::find(outputs_, name, &Output::name);
+  ATTNCERT_ASSERT(found != outputs_.end());
+  return *found;
+}
+
+std::string PlacedCase::file_of(const Outputs& outputs) const {
+  std::map<std::string, TensorToWrite> tensors;
+  for (const auto& [name, bytes] : outputs) {
+    const Output& made = output(name);
+    tensors[name] = {made.shape, numbers(bytes, made.dtype), std::string(stored_as(made.dtype))};
+  }
+  return safetensors_text(tensors, {});
+}
+
+bool PlacedCase::same_where_judged(const Outputs& first, const Outputs& second) const {
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  return std::ranges::all_of(first, [&](const auto& one) {
+    const Output& made = output(one.first);
+    const auto a = numbers(one.second, made.dtype), b = numbers(second.at(one.first), made.dtype);
+    const bool of_queries = one.first == "o" || one.first == "lse" || one.first == "dq";
+    for (std::size_t n = 0; n < a.size(); ++n)
+      if (!same(a[n], b[n]) && !(of_queries && is_empty(n / made.row()))) return false;
+    return true;
+  });
+}
+
+// As attention.h says.
+bool PlacedCase::keeps(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
+  const std::int64_t diagonal = static_cast<std::int64_t>(i) + a_.causal_offset, key = static_cast<std::int64_t>(j);
+  if (a_.lengths != nullptr && j >= a_.lengths[b]) return false;
+  if ((a_.flags & ATTNCERT_CAUSAL) != 0 && key > diagonal) return false;
+  if (a_.window != 0 && key <= diagonal - static_cast<std::int64_t>(a_.window)) return false;
+  const attncert_tensor& m = a_.mask;
+  return m.data == nullptr ||
+         static_cast<const unsigned char*>(m.data)[b * m.batch_stride + h * m.head_stride + i * m.row_stride + j] != 0;
+}
+
+bool PlacedCase::no_row_keeps(std::size_t b, std::size_t kv_head, std::size_t j) const {
+  const std::size_t group = a_.heads / a_.kv_heads;
+  for (std::size_t h = kv_head * group; h < (kv_head + 1) * group; ++h)
+    for (std::size_t i = 0; i < a_.queries; ++i)
+      if (keeps(b, h, i, j)) return false;
+  return true;
+}
+
+// Neither a key nor a sink: what such a row holds is a matter of contract, and judged by nobody.
+bool PlacedCase::is_empty(std::size_t r) const {
+  const std::size_t b = r / (a_.heads * a_.queries), h = r / a_.queries % a_.heads, i = r % a_.queries;
+  if (a_.sinks != nullptr && a_.sinks[h] != -std::numeric_limits<float>::infinity()) return false;
+  const attncert_tensor& bias = a_.bias;
+  const float* const added = bias.data == nullptr ? nullptr
+                                                  : static_cast<const float*>(bias.data) + b * bias.batch_stride +
+                                                        h * bias.head_stride + i * bias.row_stride;
+  for (std::size_t j = 0; j < a_.keys; ++j)
+    if (keeps(b, h, i, j) && (added == nullptr || added[j] != -std::numeric_limits<float>::infinity())) return false;
+  return true;
+}
+
+// Read-only.
+void* PlacedCase::stored(const std::string& name, const Tensor& tensor) {
+  const auto& shape = tensor.shape;
+  const bool in_rows = shape.size() == 4;
+  const std::size_t rows = in_rows ? shape[0] * shape[1] * shape[2] : 1, row = in_rows ? shape[3] : shape[0];
+  const std::size_t each = tensor.bytes.size() / (rows * row), apart = in_rows ? row + gap_ : row;
+  inputs_.push_back(
+      std::make_unique<GuardedBuffer>(Buffer::none, rows * apart * each, in_rows ? 64 : alignof(float), side_));
+  std::memset(inputs_.back()->data(), unwritten, rows * apart * each);
+  for (std::size_t r = 0; r < rows; ++r) {
+    std::byte* const to = inputs_.back()->data() + r * apart * each;
+    const bool removed = (name == "k" || name == "v") &&
+                         no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
+    has_removed_keys_ = has_removed_keys_ || removed;
+    if (removed && removed_ == Removed::other) std::memset(to, ordinary, row * each);
+    else std::memcpy(to, tensor.bytes.data() + r * row * each, row * each);
+  }
+  inputs_.back()->make_read_only();
+  return inputs_.back()->data();
+}
+
+}  // namespace attncert::attention_host

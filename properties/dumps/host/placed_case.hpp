@@ -1,0 +1,78 @@
+// One case of attncert cases between guard pages: inputs that cannot be written to, outputs of which every byte is
+// watched.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "attncert/attention.h"
+#include "properties/conformance/external/host/guarded_buffer.hpp"
+#include "src/core/result.hpp"
+#include "src/files/safetensors.hpp"
+
+namespace attncert::attention_host {
+
+// What keys and values hold that no row keeps.
+enum class Removed { as_it_is, other };
+
+class PlacedCase {
+ public:
+  // `apart`: rows do not follow on one another, and the front of each buffer touches the guard page in place of its
+  // end. All three outlive it.
+  PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
+             const std::map<std::string, std::string>& settings, bool apart, Removed removed);
+  Result<Done> place();  // first; the error: the file is no case for the kernel
+
+  bool has_removed_keys() const { return has_removed_keys_; }
+
+  // Outputs are made anew for each call: o and lse, and where the case has `do` and the kernel a backward pass, then
+  // dq, dk, dv and dsinks. The backward pass cannot write to o and lse any more.
+  attncert_attention_status call();
+
+  std::string misconduct() const;  // "" or what was written where nothing is due
+  bool touched() const;            // by the pass that was called last
+
+  // The outputs by their names, as their bytes, rows together.
+  using Outputs = std::map<std::string, std::string>;
+  Outputs written() const;
+  std::string file_of(const Outputs& outputs) const;
+  // The same numbers, any NaN the same as any other and -0 the same as 0: a weight of 0 times a removed value is a
+  // zero with the value's sign, which a sum of zeros may keep. Rows that no verdict speaks of may hold anything.
+  bool same_where_judged(const Outputs& first, const Outputs& second) const;
+
+ private:
+  struct Output {
+    std::string name;
+    std::vector<std::size_t> shape;  // of four axes, of lse three, of dsinks one
+    attncert_dtype dtype;
+    std::unique_ptr<external::GuardedBuffer> buffer;
+    bool done = false;  // by a pass that has returned, and read from then on
+    std::size_t row() const { return shape.size() == 4 ? shape[3] : 1; }
+  };
+  Output& add_output(const std::string& name, std::vector<std::size_t> shape, attncert_dtype dtype);
+  attncert_tensor tensor_output(const std::string& name, std::vector<std::size_t> shape, attncert_dtype dtype);
+  std::size_t gap_of(const Output& output) const { return output.shape.size() == 4 ? gap_ : 0; }
+  const Output& output(const std::string& name) const;
+
+  bool keeps(std::size_t batch, std::size_t head, std::size_t query, std::size_t key) const;
+  bool no_row_keeps(std::size_t batch, std::size_t kv_head, std::size_t key) const;
+  bool is_empty(std::size_t row) const;
+  void* stored(const std::string& name, const Tensor& tensor);
+
+  const attncert_attention_kernel& kernel_;
+  const Safetensors& file_;
+  const std::map<std::string, std::string>& settings_;
+  Removed removed_;
+  bool has_removed_keys_ = false;
+  external::Side side_;
+  std::size_t gap_;
+  attncert_attention_arguments a_{};
+  attncert_attention_gradients g_{};
+  std::vector<std::unique_ptr<external::GuardedBuffer>> inputs_;
+  std::vector<std::size_t> lengths_;
+  std::vector<Output> outputs_;
+};
+
+}  // namespace attncert::attention_host
