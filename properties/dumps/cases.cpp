@@ -6,82 +6,17 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <numbers>
-#include <random>
 
+#include "properties/dumps/case_maker.hpp"
 #include "src/files/safetensors_text.hpp"
 
 namespace attncert {
 namespace {
 
-struct Inputs {
-  std::size_t heads = 2, kv_heads = 2, queries, keys;
-  std::vector<double> q, k, v, bias, mask, sinks, slopes, lengths;  // one batch; bias and mask [queries, keys]
-  std::vector<double> output_gradient;
-  bool causal = false;
-  std::size_t window = 0;
-  double softcap = 0;
-};
-
-// Draws the inputs of one group's cases.
-class Maker {
- public:
-  Maker(const CaseWishes& wishes, std::uint64_t stream) : wishes_(wishes), engine_(wishes.seed * 1000 + stream) {}
-
-  bool wants(std::string_view feature) const { return wishes_.features.count(feature) != 0; }
-  double effort() const { return wishes_.effort; }
-  std::size_t size() const { return wishes_.size; }
-  std::size_t value_size() const { return wishes_.value_size; }
-  double scale() const { return 1 / std::sqrt(static_cast<double>(wishes_.size)); }
-  std::size_t below(std::size_t n) { return engine_() % n; }
-  bool maybe(std::string_view feature) { return wants(feature) && below(2) == 0; }
-
-  // Box and Muller's; the library's distribution differs from one standard library to the next.
-  double normal() {
-    const double a = (static_cast<double>(engine_() >> 11) + 1) * 0x1p-53;
-    const double b = static_cast<double>(engine_() >> 11) * 0x1p-53;
-    return std::sqrt(-2 * std::log(a)) * std::cos(2 * std::numbers::pi * b);
-  }
-  std::vector<double> normals(std::size_t count, double spread = 1) {
-    std::vector<double> numbers(count);
-    for (double& number : numbers) number = spread * normal();
-    return numbers;
-  }
-
-  Inputs plain(std::size_t queries, std::size_t keys) {
-    Inputs in;
-    in.queries = queries;
-    in.keys = keys;
-    if (wants("heads")) in.kv_heads = 1;
-    in.q = normals(in.heads * queries * size());
-    in.k = normals(in.kv_heads * keys * size());
-    in.v = normals(in.kv_heads * keys * value_size());
-    return in;
-  }
-
-  // Scores are set by the first entry of q and k alone: `scores` one a key, in units before softcap and bias.
-  Inputs scored(std::size_t queries, const std::vector<double>& scores) {
-    Inputs in = plain(queries, scores.size());
-    std::fill(in.q.begin(), in.q.end(), 0);
-    for (std::size_t n = 0; n < in.q.size(); n += size()) in.q[n] = 8;
-    for (std::size_t n = 0; n < in.k.size(); n += size()) in.k[n] = scores[n / size() % in.keys] / (8 * scale());
-    return in;
-  }
-
- private:
-  const CaseWishes& wishes_;
-  std::mt19937_64 engine_;
-};
-
-void fill_key(Inputs& in, std::vector<double>& of, std::size_t key, double value) {
-  const std::size_t size = of.size() / (in.kv_heads * in.keys);
-  for (std::size_t head = 0; head < in.kv_heads; ++head)
-    std::fill_n(of.begin() + static_cast<std::ptrdiff_t>((head * in.keys + key) * size), size, value);
-}
-
+using Inputs = CaseInputs;
 using Made = std::vector<Inputs>;
 
-Made random_cases(Maker& maker) {
+Made random_cases(CaseMaker& maker) {
   Made made;
   for (double n = 0; n < 12 * maker.effort(); ++n) {
     Inputs in = maker.plain(1 + maker.below(20), 1 + maker.below(160));
@@ -103,7 +38,7 @@ Made random_cases(Maker& maker) {
 }
 
 // The last key owns most of the mass, so that a tail that is dropped, or filled up with zeros, is seen.
-Made edges(Maker& maker) {
+Made edges(CaseMaker& maker) {
   Made made;
   for (const std::size_t keys : {1, 2, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 257}) {
     std::vector<double> scores(keys, -1);
@@ -116,7 +51,7 @@ Made edges(Maker& maker) {
 }
 
 // The maximum rises, or falls, from each 16 keys to the next: running states are rescaled every time.
-Made steps(Maker& maker) {
+Made steps(CaseMaker& maker) {
   Made made;
   for (const double step : {3.0, 5.0, 7.0, -3.0, -5.0, -7.0}) {
     std::vector<double> scores;
@@ -127,7 +62,7 @@ Made steps(Maker& maker) {
 }
 
 // All scores are far from 0: a maximum that starts at 0 or -10^4, or none, is seen.
-Made far_scores(Maker& maker) {
+Made far_scores(CaseMaker& maker) {
   Made made;
   for (const double centre : {-1000.0, -500.0, -100.0, 100.0, 500.0, 1000.0}) {
     std::vector<double> scores;
@@ -138,7 +73,7 @@ Made far_scores(Maker& maker) {
 }
 
 // What is masked is huge.
-Made masked_giants(Maker& maker) {
+Made masked_giants(CaseMaker& maker) {
   Made made;
   const auto enlarged = [&](std::size_t from, std::size_t to) {
     Inputs in = maker.plain(5, 80);
@@ -169,7 +104,7 @@ Made masked_giants(Maker& maker) {
 }
 
 // Scores are small whole numbers, and each channel reads one key's weight: what rounds weights is seen.
-Made one_hot(Maker& maker) {
+Made one_hot(CaseMaker& maker) {
   Made made;
   for (const std::size_t keys : {24, 96}) {
     std::vector<double> scores;
@@ -183,13 +118,13 @@ Made one_hot(Maker& maker) {
 }
 
 // Sums in a narrow format stand still.
-Made equal_keys(Maker& maker) {
+Made equal_keys(CaseMaker& maker) {
   Inputs in = maker.scored(1, std::vector<double>(4096, 0));
   std::fill(in.v.begin(), in.v.end(), 1);
   return {in};
 }
 
-Made cancelling(Maker& maker) {
+Made cancelling(CaseMaker& maker) {
   Made made;
   for (const double offset : {0.0, 100.0}) {
     Inputs in = maker.plain(3, 130);
@@ -201,7 +136,7 @@ Made cancelling(Maker& maker) {
 }
 
 // The sink owns half of the mass, nearly all and nearly nothing.
-Made sinks(Maker& maker) {
+Made sinks(CaseMaker& maker) {
   Made made;
   if (!maker.wants("sinks")) return made;
   for (const double sink : {4.25, 100.0, -100.0}) {
@@ -213,7 +148,7 @@ Made sinks(Maker& maker) {
 }
 
 // Scores of ten times the cap, and a bias that is wide: the order of scale, softcap and bias is seen.
-Made softcaps(Maker& maker) {
+Made softcaps(CaseMaker& maker) {
   Made made;
   if (!maker.wants("softcap")) return made;
   for (const double cap : {2.0, 30.0}) {
@@ -228,7 +163,7 @@ Made softcaps(Maker& maker) {
   return made;
 }
 
-Made corners(Maker& maker) {
+Made corners(CaseMaker& maker) {
   Made made;
   for (const auto& [queries, keys] : {std::pair<std::size_t, std::size_t>{5, 40}, {33, 65}, {1, 64}, {40, 40}}) {
     Inputs in = maker.plain(queries, keys);
@@ -241,16 +176,14 @@ Made corners(Maker& maker) {
 }
 
 // Each KV head's values have an offset of their own.
-Made heads(Maker& maker) {
+Made heads(CaseMaker& maker) {
   Made made;
   if (!maker.wants("heads")) return made;
   for (const std::size_t kv_heads : {1, 2, 3}) {
     Inputs in = maker.plain(3, 40);
     in.heads = 6;
     in.kv_heads = kv_heads;
-    in.q = maker.normals(in.heads * in.queries * maker.size());
-    in.k = maker.normals(kv_heads * in.keys * maker.size());
-    in.v = maker.normals(kv_heads * in.keys * maker.value_size());
+    maker.draw(in);
     for (std::size_t n = 0; n < in.v.size(); ++n)
       in.v[n] += 10 * static_cast<double>(n / (in.keys * maker.value_size()));
     made.push_back(std::move(in));
@@ -259,7 +192,7 @@ Made heads(Maker& maker) {
 }
 
 // Padding holds no numbers at all.
-Made padding(Maker& maker) {
+Made padding(CaseMaker& maker) {
   Made made;
   if (!maker.wants("nan-padding") || !maker.wants("lengths")) return made;
   Inputs in = maker.plain(3, 70);
@@ -271,14 +204,62 @@ Made padding(Maker& maker) {
   return {in};
 }
 
+// Each batch has values of its own, and a length.
+Made batches(CaseMaker& maker) {
+  Made made;
+  for (const std::size_t count : {2, 3}) {
+    Inputs in = maker.plain(3, 35);
+    in.batches = count;
+    maker.draw(in);
+    for (std::size_t n = 0; n < in.v.size(); ++n) in.v[n] += 10 * static_cast<double>(n / (in.v.size() / count));
+    for (std::size_t b = 0; b < count && maker.wants("lengths"); ++b)
+      in.lengths.push_back(35 - 9 * static_cast<double>(b));
+    if (maker.wants("sinks")) in.sinks = {1, 2};
+    if (maker.wants("bias")) in.bias = maker.normals(in.queries * in.keys);
+    in.causal = maker.wants("causal");
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+// The values' rows are shorter or longer than those of queries and keys, whose size is what the scale is made of.
+Made value_sizes(CaseMaker& maker) {
+  Made made;
+  if (!maker.wants("value-size")) return made;
+  for (const std::size_t size : {(maker.size() + 1) / 2, 2 * maker.size(), std::size_t{1}}) {
+    Inputs in = maker.plain(3, 40);
+    in.value_size = size;
+    maker.draw(in);
+    made.push_back(std::move(in));
+  }
+  return made;
+}
+
+// Of gradients: hundreds of terms of one sign. dv over many queries; dq over keys that alternate as dS does.
+Made long_sums(CaseMaker& maker) {
+  Made made;
+  if (!maker.wants("backward")) return made;
+  made.push_back(maker.scored(300, std::vector<double>(4, 0)));
+  for (double& number : made[0].q) number = std::abs(number) + 0.5;
+  made.push_back(maker.scored(2, std::vector<double>(400, 0)));
+  Inputs& in = made[1];
+  const auto sign = [&](std::size_t n, std::size_t size) { return n / size % 2 == 0 ? 1.0 : -1.0; };
+  for (std::size_t n = 0; n < in.v.size(); ++n) in.v[n] = sign(n, in.value_size);
+  for (std::size_t n = 0; n < in.k.size(); ++n)
+    if (n % in.size != 0) in.k[n] = sign(n, in.size) * (std::abs(in.k[n]) + 0.5);
+  for (Inputs& each : made) {
+    each.output_gradient = maker.normals(each.heads * each.queries * each.value_size);
+    for (double& number : each.output_gradient) number = std::abs(number) + 0.5;
+  }
+  return made;
+}
+
 // One feature; "" is none.
-Inputs customary(Maker& maker, std::size_t queries, std::size_t keys, std::string_view feature) {
+Inputs customary(CaseMaker& maker, std::size_t queries, std::size_t keys, std::string_view feature) {
   Inputs in = maker.plain(queries, keys);
   in.heads = 6;
   in.kv_heads = maker.wants("heads") ? 2 : in.heads;
-  in.q = maker.normals(in.heads * queries * maker.size());
-  in.k = maker.normals(in.kv_heads * keys * maker.size());
-  in.v = maker.normals(in.kv_heads * keys * maker.value_size());
+  maker.draw(in);
   in.causal = feature == "causal" || (feature == "window" && maker.wants("causal"));
   if (feature == "window") in.window = 64;
   if (feature == "bias") in.bias = maker.normals(queries * keys);
@@ -298,7 +279,7 @@ Inputs customary(Maker& maker, std::size_t queries, std::size_t keys, std::strin
 
 struct Group {
   CaseGroup group;
-  Made (*make)(Maker& maker);
+  Made (*make)(CaseMaker& maker);
 };
 
 constexpr std::array groups{
@@ -314,30 +295,35 @@ constexpr std::array groups{
     Group{{"softcaps", "the order of scale, softcap, bias and mask"}, softcaps},
     Group{{"corners", "causal corner, window and slopes where there are more keys than queries"}, corners},
     Group{{"heads", "which KV head a query head reads"}, heads},
-    Group{{"padding", "padding of NaN"}, padding}};
+    Group{{"padding", "padding of NaN"}, padding},
+    Group{{"batches", "each batch by itself: its rows, its length, sums over all"}, batches},
+    Group{{"value-sizes", "values of another size than keys"}, value_sizes},
+    Group{{"long-sums", "gradients summed over hundreds of terms of one sign"}, long_sums}};
+
+constexpr std::uint64_t customary_stream = 999;  // beside those of the groups
 
 std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWishes& wishes) {
   std::map<std::string, TensorToWrite> tensors = {
-      {"q", {{1, in.heads, in.queries, wishes.size}, in.q, wishes.dtype}},
-      {"k", {{1, in.kv_heads, in.keys, wishes.size}, in.k, wishes.dtype}},
-      {"v", {{1, in.kv_heads, in.keys, wishes.value_size}, in.v, wishes.dtype}}};
+      {"q", {{in.batches, in.heads, in.queries, in.size}, in.q, wishes.dtype}},
+      {"k", {{in.batches, in.kv_heads, in.keys, in.size}, in.k, wishes.dtype}},
+      {"v", {{in.batches, in.kv_heads, in.keys, in.value_size}, in.v, wishes.dtype}}};
   const auto add = [&](const char* name, const std::vector<double>& numbers, std::vector<std::size_t> shape,
                        const char* dtype) {
     if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, dtype};
   };
-  add("do", in.output_gradient, {1, in.heads, in.queries, wishes.value_size}, wishes.dtype.c_str());
+  add("do", in.output_gradient, {in.batches, in.heads, in.queries, in.value_size}, wishes.dtype.c_str());
   add("bias", in.bias, {1, 1, in.queries, in.keys}, "F32");
   add("mask", in.mask, {1, 1, in.queries, in.keys}, "BOOL");
   add("sinks", in.sinks, {in.heads}, "F32");
   add("slopes", in.slopes, {in.heads}, "F32");
-  add("lengths", in.lengths, {1}, "F32");
+  add("lengths", in.lengths, {in.batches}, "F32");
   return tensors;
 }
 
 CaseFile written(const Inputs& in, const CaseWishes& wishes, std::string_view group, std::size_t number) {
   std::map<std::string, std::string> settings{
       {"group", std::string(group)},
-      {"scale", fmt::format("{}", rounded_to("F32", 1 / std::sqrt(static_cast<double>(wishes.size))))}};
+      {"scale", fmt::format("{}", rounded_to("F32", 1 / std::sqrt(static_cast<double>(in.size))))}};
   if (in.causal) settings["causal"] = "bottom-right";
   if (in.window > 0) settings["window"] = std::to_string(in.window);
   if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
@@ -358,10 +344,11 @@ std::span<const CaseGroup> case_groups() {
 std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
   std::vector<CaseFile> files;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    Maker maker(wishes, g);
+    CaseMaker maker(wishes, g);
     Made made = groups[g].make(maker);
     for (Inputs& in : made)
-      if (maker.wants("backward")) in.output_gradient = maker.normals(in.heads * in.queries * maker.value_size());
+      if (maker.wants("backward") && in.output_gradient.empty())
+        in.output_gradient = maker.normals(in.batches * in.heads * in.queries * in.value_size);
     for (std::size_t n = 0; n < made.size(); ++n)
       files.push_back(written(made[n], wishes, groups[g].group.name, n + 1));
   }
@@ -370,7 +357,7 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
 
 std::vector<CaseFile> customary_cases(const CaseWishes& wishes) {
   std::vector<CaseFile> files;
-  Maker maker(wishes, groups.size());
+  CaseMaker maker(wishes, customary_stream);
   for (const auto& [queries, keys] : {std::pair<std::size_t, std::size_t>{113, 203}, {64, 128}})
     for (const std::string_view feature :
          {"", "causal", "window", "mask", "bias", "softcap", "sinks", "slopes", "lengths"})

@@ -37,12 +37,13 @@ constexpr attncert_attention_kernel descriptor(const char* name) {
           sizeof(attncert_attention_kernel),
           name,
           attention_class,
-          "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,nan-padding",
+          "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,nan-padding,value-size",
           kType,
           kType,
           0,
           0,
-          run<kType>};
+          run<kType>,
+          nullptr};
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ const attncert_attention_kernel* kernel(const char* name, const char* rounding) 
       sizeof(attncert_attention_kernel),
       name,
       rounding,
-      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,nan-padding",
+      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,nan-padding,value-size",
       kForm.dtype,
       kForm.dtype,
       8,  // of heads: what faults get wrong does not depend on it, and the truth of a case takes as much less
@@ -33,16 +33,18 @@ template <AttentionForm kForm>
 Fault wrong(const char* name, const char* group, const char* text, const char* imitates) {
   const bool half = kForm.dtype == ATTNCERT_BF16;
   Fault fault{name, text, imitates};
-  fault.attention = kernel<kForm>(name, half ? "pbf16" : "f32");
+  fault.attention = kernel<kForm>(name, half ? "pbf16" : kForm.parts == 1 ? "f32" : "f32-split-3");
   fault.case_name = group;
   return fault;
 }
 
 // bf16 in and out, as kernels are mostly run.
 constexpr AttentionForm with(Flaw flaw) { return {.flaw = flaw}; }
+constexpr AttentionForm in_threes(Flaw flaw) { return {.flaw = flaw, .block = 3}; }
 constexpr AttentionForm in_parts(Flaw flaw) { return {.flaw = flaw, .parts = 3}; }
 // What a kernel of bf16 may do, and one of f32 may not.
 constexpr AttentionForm in_f32(Flaw flaw) { return {.dtype = ATTNCERT_F32, .flaw = flaw}; }
+constexpr AttentionForm f32_in_parts(Flaw flaw) { return {.dtype = ATTNCERT_F32, .flaw = flaw, .parts = 3}; }
 
 template <AttentionForm kForm>
 Fault right(const char* name, const char* rounding, const char* text) {
@@ -82,6 +84,8 @@ Faults of_lse() {
           wrong<with(F::lse_clamped)>("fault.attention-lse-clamped", "far", "LSE is clamped to +-88", "class: the LSE"),
           wrong<in_parts(F::lse_of_last_part)>("fault.attention-lse-of-last-part", "random",
                                                "LSE is that of the last part of the keys", "class: the LSE"),
+          wrong<with(F::lse_transposed)>("fault.attention-lse-transposed", "random",
+                                         "LSE is laid out by query, then head", "class: the LSE"),
           wrong<with(F::lse_without_sink)>("fault.attention-lse-without-sink", "sinks", "LSE leaves the sink out",
                                            "class: the LSE")};
 }
@@ -92,6 +96,18 @@ Faults of_maxima_and_masks() {
       wrong<with(F::maximum_from_ten)>("fault.attention-maximum-from-ten", "far", "the maximum starts at 10", starts),
       wrong<with(F::maximum_of_masked)>("fault.attention-maximum-of-masked", "masked",
                                         "masked keys count in the maximum", starts),
+      wrong<with(F::no_maximum)>("fault.attention-no-maximum", "far", "no maximum is subtracted", starts),
+      wrong<with(F::mask_inverted)>("fault.attention-mask-inverted", "masked", "the mask keeps what it removes",
+                                    "class: masks"),
+      wrong<with(F::window_ignored)>("fault.attention-window-ignored", "masked", "the window is not applied",
+                                     "class: masks"),
+      wrong<with(F::length_of_first_batch)>("fault.attention-length-of-first-batch", "batches",
+                                            "every batch has the first one's length", "class: addresses"),
+      wrong<with(F::values_of_first_batch)>("fault.attention-values-of-first-batch", "batches",
+                                            "every batch reads the first one's values", "class: addresses"),
+      wrong<with(F::first_kv_head)>("fault.attention-first-kv-head", "heads", "every head reads the first KV head",
+                                    "class: addresses"),
+      wrong<with(F::values_shortened)>("fault.attention-values-shortened", "random", "the last channel is 0", edges),
       wrong<with(F::mask_adds)>("fault.attention-mask-adds", "masked", "a mask adds -10000",
                                 "microsoft/onnxruntime#14363"),
       wrong<with(F::causal_by_one)>("fault.attention-causal-by-one", "corners", "the causal diagonal is one key short",
@@ -123,6 +139,12 @@ Faults of_order_and_sinks() {
                                      "microsoft/onnxruntime#28370"),
       wrong<with(F::cap_after_mask)>("fault.attention-cap-after-mask", "softcaps",
                                      "masked scores become those of -C by the softcap", order),
+      wrong<with(F::cap_not_multiplied)>("fault.attention-cap-not-multiplied", "softcaps",
+                                         "tanh of the score over the cap, not multiplied by it", order),
+      wrong<with(F::scale_of_values)>("fault.attention-scale-of-values", "value-sizes",
+                                      "the scale is that of the values' size", order),
+      wrong<with(F::bias_of_first_row)>("fault.attention-bias-of-first-row", "softcaps",
+                                        "every row has the first one's bias", "class: addresses"),
       wrong<with(F::bias_scaled)>("fault.attention-bias-scaled", "softcaps", "the bias is scaled as well", order),
       wrong<with(F::slope_sign)>("fault.attention-slope-sign", "corners", "ALiBi's slope has the other sign", order),
       wrong<with(F::slope_corner)>("fault.attention-slope-corner", "corners", "ALiBi's distance is from the top left",
@@ -144,7 +166,9 @@ Faults of_parts() {
           wrong<in_parts(F::merged_in_base_2)>("fault.attention-merged-in-base-2", "random",
                                                "parts are merged by 2^LSE", "sgl-project/sglang#35045"),
           wrong<in_parts(F::merged_by_maxima)>("fault.attention-merged-by-maxima", "random",
-                                               "parts are merged by their maxima", merge)};
+                                               "parts are merged by their maxima", merge),
+          wrong<f32_in_parts(F::parts_bf16)>("fault.attention-parts-bf16", "cancelling", "outputs of parts in bf16",
+                                             merge)};
 }
 
 Faults of_precision() {
@@ -152,6 +176,9 @@ Faults of_precision() {
       wrong<with(F::scores_bf16)>("fault.attention-scores-bf16", "random", "scores in bf16", narrow),
       wrong<with(F::scores_f16)>("fault.attention-scores-f16", "random", "scores in f16", narrow),
       wrong<with(F::sum_f16)>("fault.attention-sum-f16", "random", "the running sum in f16", "oneapi-src/oneDNN#1819"),
+      wrong<with(F::sum_bf16)>("fault.attention-sum-bf16", "random", "the running sum in bf16", narrow),
+      wrong<in_threes(F::output_bf16)>("fault.attention-output-bf16", "equal", "O in bf16 after each block", narrow),
+      wrong<with(F::constant_f16)>("fault.attention-constant-f16", "random", "log2 e in f16", narrow),
       wrong<with(F::output_f16)>("fault.attention-output-f16", "equal", "O summed in f16", "oneapi-src/oneDNN#1819"),
       wrong<in_f32(F::weights_bf16)>("fault.attention-weights-bf16", "one-hot", "weights in bf16, of f32 inputs",
                                      narrow),
@@ -185,6 +212,7 @@ std::span<const Fault> attention_faults() {
     for (const auto kind :
          {of_rescaling, of_lse, of_maxima_and_masks, of_order_and_sinks, of_parts, of_precision, right_ones})
       for (const Fault& fault : kind()) all.push_back(fault);
+    for (const Fault& fault : backward_faults()) all.push_back(fault);
     return all;
   }();
   return list;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "properties/conformance/faults/faults.hpp"
 
@@ -10,5 +11,8 @@ namespace attncert {
 
 // A fault's `case_name` is the group of cases that is made for it (properties/dumps/cases.hpp).
 std::span<const Fault> attention_faults();
+
+// Of them those with a backward pass, behind a right forward one.
+std::vector<Fault> backward_faults();
 
 }  // namespace attncert

@@ -62,6 +62,7 @@ class Row {
   double round(double x) const { return form_.f32 ? rounded(ATTNCERT_F32, x) : x; }
 
   std::size_t kv_head() const {
+    if (is(Flaw::first_kv_head)) return 0;
     return is(Flaw::heads_modulo) ? head_ % a_.kv_heads : head_ / (a_.heads / a_.kv_heads);
   }
 
@@ -72,10 +73,14 @@ class Row {
 
   bool keeps(std::size_t j) const {
     const std::int64_t corner = is(Flaw::corner) ? 0 : a_.causal_offset;
-    const std::size_t window = a_.window == 0 ? 0 : a_.window + (is(Flaw::window_by_one) ? 1 : 0);
+    const bool any_window = a_.window != 0 && !is(Flaw::window_ignored);
+    const std::size_t window = any_window ? a_.window + (is(Flaw::window_by_one) ? 1 : 0) : 0;
     const std::size_t length = call_.length(batch_), whole = length / form_.block * form_.block;
     if (is(Flaw::tail_dropped) && j >= whole && length > form_.block) return false;
-    if (!call_.keeps(batch_, query_, j, corner - (is(Flaw::causal_by_one) ? 1 : 0), window)) return false;
+    if (!call_.keeps(is(Flaw::length_of_first_batch) ? 0 : batch_, query_, j,
+                     corner - (is(Flaw::causal_by_one) ? 1 : 0), window))
+      return false;
+    if (is(Flaw::mask_inverted) && a_.mask.data != nullptr) return call_.masked(batch_, head_, query_, j);
     return !call_.masked(batch_, head_, query_, j) || is(Flaw::cap_after_mask);
   }
 
@@ -87,10 +92,15 @@ class Row {
     return sum;
   }
 
-  double capped(double x) const { return a_.softcap > 0 ? a_.softcap * std::tanh(x / a_.softcap) : x; }
+  double capped(double x) const {
+    if (a_.softcap == 0) return x;
+    return (is(Flaw::cap_not_multiplied) ? 1 : a_.softcap) * std::tanh(x / a_.softcap);
+  }
 
   double score(std::size_t j) const {
-    const double scale = a_.scale, product = this->product(j), bias = call_.bias(batch_, head_, query_, j);
+    const double off = static_cast<double>(a_.head_size) / static_cast<double>(a_.value_size);
+    const double scale = a_.scale * (is(Flaw::scale_of_values) ? std::sqrt(off) : 1), product = this->product(j);
+    const double bias = call_.bias(batch_, head_, is(Flaw::bias_of_first_row) ? 0 : query_, j);
     double x = round(capped(round(scale * product)) + bias);
     if (is(Flaw::cap_before_scale)) x = scale * capped(product) + bias;
     if (is(Flaw::cap_after_bias)) x = capped(scale * product + bias);
@@ -106,6 +116,7 @@ class Row {
   }
 
   double exponential(double x) const {
+    if (is(Flaw::constant_f16)) return std::exp2(x * rounded(ATTNCERT_F16, std::numbers::log2e));
     if (is(Flaw::coarse_exponential)) return std::exp(x) * (1 + 1e-3 * std::sin(50 * x));
     return round(form_.base_2 ? std::exp2(round(x * std::numbers::log2e)) : std::exp(x));
   }
@@ -166,7 +177,8 @@ class Row {
     if (is(Flaw::infinity_minus_infinity) && top == -infinity && state.pivot == -infinity) state.sum = NAN;
     if (keys.empty() || (is(Flaw::small_blocks_skipped) && top < state.pivot - 4)) return;
     if (state.first_maximum == -infinity) state.first_maximum = top;
-    const double pivot = state.pivot < top - form_.lazy ? std::max(state.pivot, top) : state.pivot;
+    double pivot = state.pivot < top - form_.lazy ? std::max(state.pivot, top) : state.pivot;
+    if (is(Flaw::no_maximum)) pivot = 0;
     const double factor = state.pivot > -infinity ? exponential(state.pivot - pivot) : 0;
     if (!is(Flaw::sum_not_rescaled)) state.sum = round(state.sum * factor);
     if (!is(Flaw::output_not_rescaled))
@@ -176,7 +188,9 @@ class Row {
     for (const Counted& each : keys) sum += add_key(state, each);
     state.sum = round(state.sum + sum);
     if (is(Flaw::sum_f16)) state.sum = rounded(ATTNCERT_F16, state.sum);
+    if (is(Flaw::sum_bf16)) state.sum = rounded(ATTNCERT_BF16, state.sum);
     for (double& o : state.output) {
+      if (is(Flaw::output_bf16)) o = rounded(ATTNCERT_BF16, o);
       if (is(Flaw::nan_in_padding)) o += 0 * values_of_first_channel(from, to);
       if (is(Flaw::divided_every_block)) o /= state.sum;
     }
@@ -188,7 +202,7 @@ class Row {
     if (!counted.key) return w;
     const std::size_t j = *counted.key;
     const bool stale = is(Flaw::stale_value) && j == a_.keys - 1 && j > 0;
-    const auto v = call_.value(batch_, kv_head(), stale ? j - 1 : j);
+    const auto v = call_.value(is(Flaw::values_of_first_batch) ? 0 : batch_, kv_head(), stale ? j - 1 : j);
     const double p = form_.bf16_weights ? rounded(ATTNCERT_BF16, w) : w;
     for (std::size_t c = 0; c < v.size(); ++c) {
       state.output[c] = round(state.output[c] + round(p * v[c]));
@@ -212,10 +226,13 @@ class Row {
     for (std::size_t n = 0; n < states.size(); ++n) {
       const double w = is(Flaw::merged_in_base_2) ? std::exp2(lse[n] - top) : std::exp(lse[n] - top);
       total += w;
-      for (std::size_t c = 0; c < output.size(); ++c)
-        output[c] += states[n].sum > 0 ? w * states[n].output[c] / states[n].sum : 0;
+      for (std::size_t c = 0; c < output.size() && states[n].sum > 0; ++c) {
+        const double part = states[n].output[c] / states[n].sum;
+        output[c] += w * (is(Flaw::parts_bf16) ? rounded(ATTNCERT_BF16, part) : part);
+      }
     }
     for (double& o : output) o /= total;
+    if (is(Flaw::values_shortened)) output.back() = 0;
     if (is(Flaw::lse_of_last_part)) return lse.back();
     return lse_of(top + std::log(total), states[0]);
   }
@@ -245,6 +262,15 @@ class Row {
   std::size_t row_, batch_, head_, query_;
 };
 
+// From batch, head, query to batch, query, head.
+void transpose(const attncert_attention_arguments& a) {
+  const std::vector<float> lse(a.lse, a.lse + a.batches * a.heads * a.queries);
+  for (std::size_t n = 0; n < lse.size(); ++n) {
+    const std::size_t batch = n / (a.heads * a.queries), head = n / a.queries % a.heads, query = n % a.queries;
+    a.lse[(batch * a.queries + query) * a.heads + head] = lse[n];
+  }
+}
+
 }  // namespace
 
 attncert_attention_status blockwise_attention(const attncert_attention_arguments& arguments,
@@ -260,6 +286,7 @@ attncert_attention_status blockwise_attention(const attncert_attention_arguments
     call.write(row, output, earlier ? previous : lse);
     previous = lse;
   }
+  if (form.flaw == Flaw::lse_transposed && arguments.lse != nullptr) transpose(arguments);
   return ATTNCERT_ATTENTION_OK;
 }
 

@@ -16,17 +16,24 @@ std::size_t at(const attncert_tensor& tensor, std::size_t batch, std::size_t hea
 AttentionCall::AttentionCall(const attncert_attention_arguments& arguments, attncert_dtype dtype)
     : a_(arguments),
       dtype_(dtype),
-      q_(read(a_.q, a_.heads, a_.queries, a_.head_size)),
-      k_(read(a_.k, a_.kv_heads, a_.keys, a_.head_size)),
-      v_(read(a_.v, a_.kv_heads, a_.keys, a_.value_size)) {}
+      q_(numbers(a_.q, a_.heads, a_.queries, a_.head_size)),
+      k_(numbers(a_.k, a_.kv_heads, a_.keys, a_.head_size)),
+      v_(numbers(a_.v, a_.kv_heads, a_.keys, a_.value_size)) {}
 
-std::vector<double> AttentionCall::read(const attncert_tensor& tensor, std::size_t heads, std::size_t rows,
-                                        std::size_t size) const {
+std::vector<double> AttentionCall::numbers(const attncert_tensor& tensor, std::size_t heads, std::size_t rows,
+                                           std::size_t size) const {
   std::vector<double> numbers(a_.batches * heads * rows * size);
   for (std::size_t n = 0; n < a_.batches * heads * rows; ++n)
     load_elements(dtype_, tensor.data, at(tensor, n / (heads * rows), n / rows % heads, n % rows),
                   std::span(numbers).subspan(n * size, size));
   return numbers;
+}
+
+void AttentionCall::store(const attncert_tensor& tensor, std::size_t heads, std::size_t rows, std::size_t size,
+                          std::span<const double> numbers) const {
+  for (std::size_t n = 0; n < a_.batches * heads * rows; ++n)
+    store_elements(dtype_, tensor.data, at(tensor, n / (heads * rows), n / rows % heads, n % rows),
+                   numbers.subspan(n * size, size));
 }
 
 bool AttentionCall::masked(std::size_t batch, std::size_t head, std::size_t query, std::size_t j) const {

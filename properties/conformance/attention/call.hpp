@@ -37,12 +37,16 @@ class AttentionCall {
   bool keeps(std::size_t batch, std::size_t query, std::size_t j, std::int64_t offset, std::size_t window) const;
 
   void write(std::size_t row, std::span<const double> output, double lse) const;  // rounded to nearest
+  // All of a tensor of the type, in the order batch, head, row.
+  std::vector<double> numbers(const attncert_tensor& tensor, std::size_t heads, std::size_t rows,
+                              std::size_t size) const;
+  void store(const attncert_tensor& tensor, std::size_t heads, std::size_t rows, std::size_t size,
+             std::span<const double> numbers) const;
 
  private:
   static std::span<const double> of(const std::vector<double>& numbers, std::size_t row, std::size_t size) {
     return std::span(numbers).subspan(row * size, size);
   }
-  std::vector<double> read(const attncert_tensor& tensor, std::size_t heads, std::size_t rows, std::size_t size) const;
 
   const attncert_attention_arguments& a_;
   attncert_dtype dtype_;

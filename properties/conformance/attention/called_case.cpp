@@ -11,6 +11,47 @@
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
+namespace {
+
+// What a kernel writes, rows one after another.
+class Outputs {
+ public:
+  attncert_tensor add(const std::string& name, std::vector<std::size_t> shape, attncert_dtype dtype) {
+    std::size_t count = 1;
+    for (const std::size_t extent : shape) count *= extent;
+    made_.push_back({name, shape, dtype, std::vector<double>(count * format(dtype).bytes / sizeof(double) + 1)});
+    void* const data = made_.back().bytes.data();
+    if (shape.size() < 4) return {data, 0, 0, 0};
+    return {data, shape[1] * shape[2] * shape[3], shape[2] * shape[3], shape[3]};
+  }
+
+  TensorFile file(const std::string& name) const {
+    std::map<std::string, TensorToWrite> tensors;
+    for (const Made& made : made_) {
+      std::size_t count = 1;
+      for (const std::size_t extent : made.shape) count *= extent;
+      std::vector<double> numbers(count);
+      load_elements(made.dtype, made.bytes.data(), 0, numbers);
+      const char* const dtype = made.dtype == ATTNCERT_F32 ? "F32" : made.dtype == ATTNCERT_F16 ? "F16" : "BF16";
+      tensors[made.name] = {made.shape, numbers, dtype};
+    }
+    auto file = TensorFile::of_safetensors(safetensors_text(tensors, {}), name);
+    ATTNCERT_ASSERT(file);
+    return std::move(*file);
+  }
+
+ private:
+  struct Made {
+    std::string name;
+    std::vector<std::size_t> shape;
+    attncert_dtype dtype;
+    std::vector<double> bytes;  // aligned for every type
+  };
+  std::vector<Made> made_;
+};
+
+}  // namespace
+
 TensorFile outputs_of(const attncert_attention_kernel& kernel, const TensorFile& inputs) {
   std::deque<std::vector<double>> copies;  // aligned for every type, which tensors of a file are not
   const auto store = [&](const std::string&, const Tensor& tensor) -> void* {
@@ -22,23 +63,19 @@ TensorFile outputs_of(const attncert_attention_kernel& kernel, const TensorFile&
   attncert_attention_gradients g{};
   std::vector<std::size_t> lengths;
   read_case({[&](const std::string& name) { return inputs.find(name); }, inputs.settings()}, 0, store, a, g, lengths);
-  const std::size_t rows = a.batches * a.heads * a.queries;
-  const Format& type = format(kernel.dtype_out);
-  std::vector<double> bytes(rows * a.value_size * type.bytes / sizeof(double) + 1), o(rows * a.value_size);
-  std::vector<float> lse(rows);
-  a.o = {bytes.data(), a.heads * a.queries * a.value_size, a.queries * a.value_size, a.value_size};
-  a.lse = lse.data();
+  Outputs outputs;
+  a.o = outputs.add("o", {a.batches, a.heads, a.queries, a.value_size}, kernel.dtype_out);
+  a.lse = static_cast<float*>(outputs.add("lse", {a.batches, a.heads, a.queries}, ATTNCERT_F32).data);
   const attncert_attention_status status = kernel.run(&a);
   ATTNCERT_ASSERT(status == ATTNCERT_ATTENTION_OK);
-  load_elements(type.dtype, bytes.data(), 0, o);
-  const std::string dtype = type.dtype == ATTNCERT_F32 ? "F32" : type.dtype == ATTNCERT_F16 ? "F16" : "BF16";
-  auto file = TensorFile::of_safetensors(
-      safetensors_text({{"o", {{a.batches, a.heads, a.queries, a.value_size}, o, dtype}},
-                        {"lse", {{a.batches, a.heads, a.queries}, {lse.begin(), lse.end()}, "F32"}}},
-                       {}),
-      kernel.name);
-  ATTNCERT_ASSERT(file);
-  return std::move(*file);
+  if (g.d_o.data == nullptr || kernel.run_backward == nullptr) return outputs.file(kernel.name);
+  g.dq = outputs.add("dq", {a.batches, a.heads, a.queries, a.head_size}, kernel.dtype);
+  g.dk = outputs.add("dk", {a.batches, a.kv_heads, a.keys, a.head_size}, kernel.dtype);
+  g.dv = outputs.add("dv", {a.batches, a.kv_heads, a.keys, a.value_size}, kernel.dtype);
+  if (a.sinks != nullptr) g.dsinks = static_cast<float*>(outputs.add("dsinks", {a.heads}, ATTNCERT_F32).data);
+  const attncert_attention_status backward = kernel.run_backward(&a, &g);
+  ATTNCERT_ASSERT(backward == ATTNCERT_ATTENTION_OK);
+  return outputs.file(kernel.name);
 }
 
 std::vector<double> numbers_of(const TensorFile& file, const std::string& name) {

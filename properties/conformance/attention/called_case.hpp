@@ -12,7 +12,8 @@
 namespace attncert {
 
 // `inputs`: a case's file, of the kernel's type. The result holds o, of the same type, and lse, both batches x heads x
-// queries. Asserts that the kernel serves the call.
+// queries; where the case has `do` and the kernel a backward pass, the gradients too. Asserts that the kernel serves
+// the call.
 TensorFile outputs_of(const attncert_attention_kernel& kernel, const TensorFile& inputs);
 
 std::vector<double> numbers_of(const TensorFile& file, const std::string& tensor);  // which the file has

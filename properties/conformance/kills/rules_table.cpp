@@ -9,6 +9,9 @@
 namespace attncert {
 namespace {
 
+// The rules here are those of outputs.
+bool has_rules(const Fault& fault) { return fault.attention != nullptr && fault.attention->run_backward == nullptr; }
+
 bool refused_by(const KillSummary& line, std::string_view rule, std::string_view where) {
   return std::ranges::any_of(
       line.kills, [&](const Kill& kill) { return kill.caught && kill.check == rule && kill.rule_on == where; });
@@ -32,7 +35,7 @@ struct Misjudged {
 Misjudged misjudged(std::span<const KillSummary> matrix, std::string_view rule, std::string_view where) {
   Misjudged counts;
   for (const KillSummary& line : matrix) {
-    if (line.fault->attention == nullptr) continue;
+    if (!has_rules(*line.fault)) continue;
     const bool refuses = refused_by(line, rule, where);
     counts.accepted += line.fault->wrong && !refuses;
     counts.refused += !line.fault->wrong && refuses;
@@ -44,7 +47,7 @@ std::string count_rows(std::span<const KillSummary> matrix) {
   std::string missed = "| wrong ones accepted |", alarms = "| right ones refused |";
   Misjudged ours;
   for (const KillSummary& line : matrix) {
-    if (line.fault->attention == nullptr) continue;
+    if (!has_rules(*line.fault)) continue;
     ours.accepted += line.fault->wrong && line.first() == nullptr;
     ours.refused += !line.fault->wrong && line.first() != nullptr;
   }
@@ -64,7 +67,7 @@ std::string count_rows(std::span<const KillSummary> matrix) {
 std::string rules_table(std::span<const KillSummary> matrix) {
   std::string rows;
   for (const KillSummary& line : matrix)
-    if (line.fault->attention != nullptr) rows += row_of(line);
+    if (has_rules(*line.fault)) rows += row_of(line);
   if (rows.empty()) return "";
   std::string head = "| attention kernel | attncert |", rule_line = "|---|---|", sources;
   for (const RuleInUse& rule : rules_in_use()) {

@@ -149,7 +149,8 @@ TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   EXPECT_GE(odd.at("declines_back").verdicts.at("refused"), 10);
   EXPECT_EQ(odd.at("declines_back").verdicts.count("failed"), 0);
   EXPECT_NE(odd.at("declines_late_back").why.at("failed").find("did not return"), std::string::npos);
-  EXPECT_EQ(odd.at("of_an_older_header").verdicts, (Verdicts{{"holds", cases}}));
+  EXPECT_EQ(odd.at("of_an_older_header").verdicts.size(), 1);
+  EXPECT_GE(odd.at("of_an_older_header").verdicts.at("holds"), 40);
 }
 
 TEST(AttentionLibrary, WhatIsNoneIsRefused) {

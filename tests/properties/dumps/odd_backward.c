@@ -4,47 +4,52 @@
 #include "tests/properties/dumps/odd_attention.h"
 
 /* Adds what one row brings to dk and dv, and writes its dq. */
-static void row_backward(const attncert_attention_arguments* a, const attncert_attention_gradients* g, size_t h,
-                         size_t i) {
+static void row_backward(const attncert_attention_arguments* a, const attncert_attention_gradients* g, size_t b,
+                         size_t h, size_t i) {
   const size_t n = h / (a->heads / a->kv_heads), size = a->head_size;
-  const float* q = (const float*)a->q.data + h * a->q.head_stride + i * a->q.row_stride;
-  const float* d_o = (const float*)g->d_o.data + h * g->d_o.head_stride + i * g->d_o.row_stride;
-  const float* o = (const float*)a->o.data + h * a->o.head_stride + i * a->o.row_stride;
-  float* dq = (float*)g->dq.data + h * g->dq.head_stride + i * g->dq.row_stride;
+  const float* q = (const float*)a->q.data + b * a->q.batch_stride + h * a->q.head_stride + i * a->q.row_stride;
+  const float* d_o =
+      (const float*)g->d_o.data + b * g->d_o.batch_stride + h * g->d_o.head_stride + i * g->d_o.row_stride;
+  const float* o = (const float*)a->o.data + b * a->o.batch_stride + h * a->o.head_stride + i * a->o.row_stride;
+  float* dq = (float*)g->dq.data + b * g->dq.batch_stride + h * g->dq.head_stride + i * g->dq.row_stride;
   double d = 0;
   for (size_t c = 0; c < a->value_size; ++c) d += (double)d_o[c] * (double)o[c];
   for (size_t e = 0; e < size; ++e) dq[e] = 0;
   for (size_t j = 0; j < a->keys; ++j) {
-    const float* k = (const float*)a->k.data + n * a->k.head_stride + j * a->k.row_stride;
-    const float* v = (const float*)a->v.data + n * a->v.head_stride + j * a->v.row_stride;
-    float* dk = (float*)g->dk.data + n * g->dk.head_stride + j * g->dk.row_stride;
-    float* dv = (float*)g->dv.data + n * g->dv.head_stride + j * g->dv.row_stride;
+    const float* k = (const float*)a->k.data + b * a->k.batch_stride + n * a->k.head_stride + j * a->k.row_stride;
+    const float* v = (const float*)a->v.data + b * a->v.batch_stride + n * a->v.head_stride + j * a->v.row_stride;
+    float* dk = (float*)g->dk.data + b * g->dk.batch_stride + n * g->dk.head_stride + j * g->dk.row_stride;
+    float* dv = (float*)g->dv.data + b * g->dv.batch_stride + n * g->dv.head_stride + j * g->dv.row_stride;
     double x = 0, p, dp = -d;
     for (size_t e = 0; e < size; ++e) x += (double)q[e] * (double)k[e];
     for (size_t c = 0; c < a->value_size; ++c) dp += (double)d_o[c] * (double)v[c];
-    p = exp(x * (double)a->scale - (double)a->lse[h * a->queries + i]);
+    p = exp(x * (double)a->scale - (double)a->lse[(b * a->heads + h) * a->queries + i]);
     for (size_t e = 0; e < size; ++e) dq[e] += (float)((double)a->scale * p * dp * (double)k[e]);
     for (size_t e = 0; e < size; ++e) dk[e] += (float)((double)a->scale * p * dp * (double)q[e]);
     for (size_t c = 0; c < a->value_size; ++c) dv[c] += (float)(p * (double)d_o[c]);
   }
 }
 
-static void zero(const attncert_tensor* t, size_t heads, size_t rows, size_t size) {
-  for (size_t r = 0; r < heads * rows; ++r)
-    for (size_t e = 0; e < size; ++e) ((float*)t->data)[r / rows * t->head_stride + r % rows * t->row_stride + e] = 0;
+static void zero(const attncert_tensor* t, size_t batches, size_t heads, size_t rows, size_t size) {
+  for (size_t r = 0; r < batches * heads * rows; ++r) {
+    const size_t b = r / (heads * rows), h = r / rows % heads, i = r % rows;
+    float* row = (float*)t->data + b * t->batch_stride + h * t->head_stride + i * t->row_stride;
+    for (size_t e = 0; e < size; ++e) row[e] = 0;
+  }
 }
 
 static attncert_attention_status adds_to_what_is_there(const attncert_attention_arguments* a,
                                                        const attncert_attention_gradients* g) {
-  for (size_t h = 0; h < a->heads; ++h)
-    for (size_t i = 0; i < a->queries; ++i) row_backward(a, g, h, i);
+  for (size_t b = 0; b < a->batches; ++b)
+    for (size_t h = 0; h < a->heads; ++h)
+      for (size_t i = 0; i < a->queries; ++i) row_backward(a, g, b, h, i);
   return ATTNCERT_ATTENTION_OK;
 }
 
 static attncert_attention_status well_back(const attncert_attention_arguments* a,
                                            const attncert_attention_gradients* g) {
-  zero(&g->dk, a->kv_heads, a->keys, a->head_size);
-  zero(&g->dv, a->kv_heads, a->keys, a->value_size);
+  zero(&g->dk, a->batches, a->kv_heads, a->keys, a->head_size);
+  zero(&g->dv, a->batches, a->kv_heads, a->keys, a->value_size);
   return adds_to_what_is_there(a, g);
 }
 
@@ -57,7 +62,7 @@ static attncert_attention_status writes_into_o(const attncert_attention_argument
 static attncert_attention_status writes_one_key_more(const attncert_attention_arguments* a,
                                                      const attncert_attention_gradients* g) {
   well_back(a, g);
-  ((float*)g->dv.data)[a->kv_heads * g->dv.head_stride] = 0;
+  ((float*)g->dv.data)[a->batches * g->dv.batch_stride] = 0;
   return ATTNCERT_ATTENTION_OK;
 }
 

@@ -51,7 +51,7 @@ TEST(AttentionFaults, HaveNamesTextsAndReports) {
     EXPECT_FALSE(fault.text.empty()) << fault.name;
     EXPECT_EQ(fault.wrong, !fault.imitates.empty()) << fault.name;
   }
-  EXPECT_GE(names.size(), 50u);
+  EXPECT_GE(names.size(), 100u);
 }
 
 // A rule takes the exact output, and refuses what is far from it, or no number.
