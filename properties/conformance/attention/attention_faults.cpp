@@ -192,7 +192,13 @@ Faults right_ones() {
   constexpr AttentionForm plain{}, backwards{.block = 7, .descending = true}, whole{.block = 1'000'000},
       split{.dtype = ATTNCERT_F32, .block = 8, .parts = 3}, lazy{.lazy = 4}, f32{.dtype = ATTNCERT_F32},
       rounded{.dtype = ATTNCERT_F32, .base_2 = true, .f32 = true}, narrow_weights{.bf16_weights = true},
-      rounded_sum{.bf16_weights = true, .rounded_sum = true};
+      rounded_sum{.bf16_weights = true, .rounded_sum = true}, f16{.dtype = ATTNCERT_F16},
+      three_pass{.dtype = ATTNCERT_F32, .block = 1'000'000, .f32 = true},
+      sorted{.dtype = ATTNCERT_F32, .block = 1'000'000, .sorted = true, .f32 = true},
+      one_key{.dtype = ATTNCERT_F32, .block = 1, .f32 = true},
+      from_the_end{.dtype = ATTNCERT_F32, .block = 7, .descending = true, .f32 = true},
+      fused{.dtype = ATTNCERT_F32, .fma = true, .f32 = true},
+      eight_parts{.dtype = ATTNCERT_F32, .block = 4, .parts = 8, .f32 = true};
   return {right<plain>("right.attention-blocks", "pbf16", "blocks of 16 keys"),
           right<backwards>("right.attention-backwards", "pbf16", "blocks of 7 keys, the last first"),
           right<whole>("right.attention-one-block", "pbf16", "all keys at once"),
@@ -201,6 +207,13 @@ Faults right_ones() {
           right<rounded_sum>("right.attention-rounded-sum", "pbf16-rounded-sum", "weights in bf16, and their sum"),
           right<f32>("right.attention-f32", "f32", "f32, blocks of 16 keys"),
           right<split>("right.attention-split", "f32-split-3", "three parts"),
+          right<f16>("right.attention-f16", "pf16", "f16, blocks of 16 keys"),
+          right<three_pass>("right.attention-three-pass", "f32-three-pass", "every operation in f32, all keys at once"),
+          right<sorted>("right.attention-sorted", "f32-three-pass", "the same, the smallest score first"),
+          right<one_key>("right.attention-one-key", "f32", "every operation in f32, one key at a time"),
+          right<from_the_end>("right.attention-f32-backwards", "f32", "every operation in f32, the last block first"),
+          right<fused>("right.attention-fma", "f32", "every operation in f32, products fused with sums"),
+          right<eight_parts>("right.attention-eight-parts", "f32-split-8", "every operation in f32, eight parts"),
           right<rounded>("right.attention-base-2", "f32", "every operation in f32, exponentials by 2^x")};
 }
 

@@ -60,6 +60,8 @@ class Row {
  private:
   bool is(Flaw flaw) const { return form_.flaw == flaw; }
   double round(double x) const { return form_.f32 ? rounded(ATTNCERT_F32, x) : x; }
+  // Products of two f32 are exact in doubles.
+  double plus_product(double sum, double a, double b) const { return round(sum + (form_.fma ? a * b : round(a * b))); }
 
   std::size_t kv_head() const {
     if (is(Flaw::first_kv_head)) return 0;
@@ -88,7 +90,7 @@ class Row {
     const auto q = call_.query(row_), k = call_.key(batch_, kv_head(), j);
     double sum = 0;
     const std::size_t size = q.size() - (is(Flaw::heads_shortened) ? 1 : 0);
-    for (std::size_t e = 0; e < size; ++e) sum = round(sum + round(q[e] * k[e]));
+    for (std::size_t e = 0; e < size; ++e) sum = plus_product(sum, q[e], k[e]);
     return sum;
   }
 
@@ -159,6 +161,7 @@ class Row {
       if (keeps(j)) keys.push_back({j, score(j)});
       else if (adds) keys.push_back({j, score(j) - 1e4});
     }
+    if (form_.sorted) std::ranges::sort(keys, {}, &Counted::score);
     if (is(Flaw::tail_of_zeros) && to - from < form_.block) keys.push_back({std::nullopt, 0});
     return keys;
   }
@@ -205,7 +208,7 @@ class Row {
     const auto v = call_.value(is(Flaw::values_of_first_batch) ? 0 : batch_, kv_head(), stale ? j - 1 : j);
     const double p = form_.bf16_weights ? rounded(ATTNCERT_BF16, w) : w;
     for (std::size_t c = 0; c < v.size(); ++c) {
-      state.output[c] = round(state.output[c] + round(p * v[c]));
+      state.output[c] = plus_product(state.output[c], p, v[c]);
       if (is(Flaw::output_f16)) state.output[c] = rounded(ATTNCERT_F16, state.output[c]);
     }
     return form_.rounded_sum ? p : w;

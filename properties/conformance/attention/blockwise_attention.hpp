@@ -94,6 +94,8 @@ struct AttentionForm {
   int lazy = 0;               // the pivot follows the maximum only where it is farther behind
   bool descending = false;    // the last block first
   bool base_2 = false;        // exponentials by 2^x
+  bool fma = false;           // products are not rounded before they are added
+  bool sorted = false;        // keys of a block by their score, the smallest first
   bool bf16_weights = false;  // rounded before they meet the values; the sum has them as they were,
   bool rounded_sum = false;   // or as they are then
   bool f32 = false;           // every operation rounded to f32, else only the outputs

@@ -36,11 +36,15 @@ attncert_attention_kernel reference_kernel(attncert_dtype dtype) {
   attncert_attention_kernel kernel{};
   kernel.name = "reference";
   kernel.dtype = kernel.dtype_out = dtype;
-  kernel.run = dtype == ATTNCERT_F32 ? reference_in<ATTNCERT_F32> : reference_in<ATTNCERT_BF16>;
+  kernel.run = dtype == ATTNCERT_F32   ? reference_in<ATTNCERT_F32>
+               : dtype == ATTNCERT_F16 ? reference_in<ATTNCERT_F16>
+                                       : reference_in<ATTNCERT_BF16>;
   return kernel;
 }
 
-const char* stored_as(attncert_dtype dtype) { return dtype == ATTNCERT_F32 ? "F32" : "BF16"; }
+const char* stored_as(attncert_dtype dtype) {
+  return dtype == ATTNCERT_F32 ? "F32" : dtype == ATTNCERT_F16 ? "F16" : "BF16";
+}
 
 // Errors of doubles are 2^-29 of a unit of f32: no rule can tell.
 void find_exact(const AttentionDump& dump, const char* dtype, KnownCase& known) {
