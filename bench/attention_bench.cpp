@@ -22,6 +22,10 @@ struct Problem {
         k(heads * tokens * size, true),
         v(heads * tokens * size, true),
         o(heads * tokens * size, false),
+        d_o(heads * tokens * size, true),
+        dq(heads * tokens * size, false),
+        dk(heads * tokens * size, false),
+        dv(heads * tokens * size, false),
         lse(heads * tokens) {
     a.size = sizeof a;
     a.flags = causal ? ATTNCERT_CAUSAL : 0;
@@ -33,9 +37,31 @@ struct Problem {
     a.q = tensor(q.data()), a.k = tensor(k.data()), a.v = tensor(v.data()), a.o = tensor(o.data());
     a.lse = lse.data();
     a.scale = 0.125F / 9;  // N(0, 3^2) each
+    g.size = sizeof g;
+    g.d_o = tensor(d_o.data()), g.dq = tensor(dq.data()), g.dk = tensor(dk.data()), g.dv = tensor(dv.data());
   }
   void attend() {
     if (attention(a, ATTNCERT_F32) != ATTNCERT_ATTENTION_OK) std::abort();
+  }
+  void differentiate() {  // behind attend
+    if (attention_gradients(a, g, ATTNCERT_F32) != ATTNCERT_ATTENTION_OK) std::abort();
+  }
+  // Queries and keys, dO and values; then dq, dk and dv.
+  void multiply_five() {
+    scores.resize(length * length);
+    const auto n = static_cast<int>(length);
+    constexpr int d = size;
+    for (std::size_t h = 0; h < heads; ++h) {
+      const std::size_t at = h * length * size;
+      for (const auto& [left, right] : {std::pair{&q, &k}, {&d_o, &v}})
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, n, n, d, 1, left->data() + at, d, right->data() + at, d, 0,
+                    scores.data(), n);
+      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, d, n, 1, scores.data(), n, k.data() + at, d, 0,
+                  dq.data() + at, d);
+      for (const auto& [right, to] : {std::pair{&q, &dk}, {&d_o, &dv}})
+        cblas_sgemm(CblasRowMajor, CblasTrans, CblasNoTrans, n, d, n, 1, scores.data(), n, right->data() + at, d, 0,
+                    to->data() + at, d);
+    }
   }
   void multiply() {
     scores.resize(length * length);
@@ -51,9 +77,10 @@ struct Problem {
   }
 
   std::size_t length;
-  Floats q, k, v, o;
+  Floats q, k, v, o, d_o, dq, dk, dv;
   std::vector<float> lse, scores;
   attncert_attention_arguments a{};
+  attncert_attention_gradients g{};
 };
 
 }  // namespace
@@ -70,6 +97,14 @@ int run(std::size_t rounds) {
       "{:.2f}, whole {:.2f}\n",
       median(measured[2].nanoseconds) * heads * 1024 * 1024 * 1e-6, median_ratio(measured[0], measured[2]),
       median_ratio(measured[1], measured[2]));
+  causal.attend(), whole.attend();
+  const auto backward = interleave({{"causal", [&] { causal.differentiate(); }},
+                                    {"whole", [&] { whole.differentiate(); }},
+                                    {"products", [&] { products.multiply_five(); }}},
+                                   heads * 1024 * 1024, rounds, 0.05);
+  fmt::print("backward, of the time of its five products ({:.1f} ms): causal {:.2f}, whole {:.2f}\n",
+             median(backward[2].nanoseconds) * heads * 1024 * 1024 * 1e-6, median_ratio(backward[0], backward[2]),
+             median_ratio(backward[1], backward[2]));
   for (std::size_t length = 1024; length <= 65536; length *= 4) {
     Problem one(length, true);
     const double start = thread_seconds();

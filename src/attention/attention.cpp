@@ -3,7 +3,9 @@
 #include <cmath>
 #include <new>
 #include <stdexcept>
+#include <vector>
 
+#include "src/attention/gradient_head.hpp"
 #include "src/attention/head.hpp"
 
 namespace attncert {
@@ -26,9 +28,44 @@ bool is_valid(const attncert_attention_arguments& a) {
   return true;
 }
 
+bool is_valid(const attncert_attention_arguments& a, const attncert_attention_gradients& g) {
+  if (!is_valid(a) || a.lse == nullptr || g.size < sizeof g) return false;
+  for (const attncert_tensor& tensor : {g.d_o, g.dq, g.dk, g.dv})
+    if (tensor.data == nullptr) return false;
+  return true;
+}
+
+// visit(first, last) with the query heads of each KV head of each batch, which is loaded.
+template <class Visit>
+attncert_attention_status each_kv_head(const attncert_attention_arguments& a, KvHead& kv, Visit visit) {
+  for (std::size_t b = 0; b < a.batches; ++b)
+    for (std::size_t h = 0; h < a.kv_heads; ++h) {
+      kv.load(b, h);
+      visit(h * (a.heads / a.kv_heads), (h + 1) * (a.heads / a.kv_heads));
+    }
+  return ATTNCERT_ATTENTION_OK;
+}
+
+// Memory is had before anything is written.
+template <class Run>
+attncert_attention_status where_memory_is(Run run) try {
+  return run();
+} catch (const std::bad_alloc&) {
+  return ATTNCERT_ATTENTION_NO_RESOURCES;
+} catch (const std::length_error&) {
+  return ATTNCERT_ATTENTION_NO_RESOURCES;
+}
+
 template <attncert_dtype kType>
 attncert_attention_status run(const attncert_attention_arguments* arguments) {
   return arguments == nullptr ? ATTNCERT_ATTENTION_BAD_ARGUMENT : attention(*arguments, kType);
+}
+
+template <attncert_dtype kType>
+attncert_attention_status run_backward(const attncert_attention_arguments* arguments,
+                                       const attncert_attention_gradients* gradients) {
+  if (arguments == nullptr || gradients == nullptr) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
+  return attention_gradients(*arguments, *gradients, kType);
 }
 
 template <attncert_dtype kType>
@@ -43,27 +80,38 @@ constexpr attncert_attention_kernel descriptor(const char* name) {
           0,
           0,
           run<kType>,
-          nullptr};
+          run_backward<kType>};
 }
 
 }  // namespace
 
 attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype) {
   if (!is_valid(arguments)) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
-  try {
-    AttentionHead kv(arguments, dtype);
-    const std::size_t group = arguments.heads / arguments.kv_heads;
-    for (std::size_t b = 0; b < arguments.batches; ++b)
-      for (std::size_t h = 0; h < arguments.kv_heads; ++h) {
-        kv.load(b, h);
-        for (std::size_t head = h * group; head < (h + 1) * group; ++head) kv.attend(head);
-      }
-  } catch (const std::bad_alloc&) {  // of what a head needs, before anything is written
-    return ATTNCERT_ATTENTION_NO_RESOURCES;
-  } catch (const std::length_error&) {
-    return ATTNCERT_ATTENTION_NO_RESOURCES;
-  }
-  return ATTNCERT_ATTENTION_OK;
+  return where_memory_is([&] {
+    KvHead kv(arguments, dtype, KvHead::For::forward);
+    AttentionHead rows(arguments, dtype, kv);
+    return each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
+      for (std::size_t head = first; head < last; ++head) rows.attend(head);
+    });
+  });
+}
+
+attncert_attention_status attention_gradients(const attncert_attention_arguments& arguments,
+                                              const attncert_attention_gradients& gradients, attncert_dtype dtype) {
+  if (!is_valid(arguments, gradients)) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
+  return where_memory_is([&] {
+    KvHead kv(arguments, dtype, KvHead::For::backward);
+    GradientHead rows(arguments, gradients, dtype, kv);
+    std::vector<double> sinks(arguments.heads);
+    const auto status = each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
+      rows.start();
+      for (std::size_t head = first; head < last; ++head) sinks[head] += rows.add(head);
+      rows.finish();
+    });
+    for (std::size_t h = 0; h < arguments.heads && arguments.sinks != nullptr && gradients.dsinks != nullptr; ++h)
+      gradients.dsinks[h] = static_cast<float>(sinks[h]);
+    return status;
+  });
 }
 
 std::span<const attncert_attention_kernel* const> attention_kernels() {

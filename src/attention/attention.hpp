@@ -1,4 +1,4 @@
-// Softmax attention, forward with its LSE, as include/attncert/attention.h says it, with every option of that header.
+// Softmax attention, forward with its LSE and backward, as include/attncert/attention.h says it, with every option of that header.
 // Blocks of 64 keys in ascending order, online (Milakov & Gimelshein 2018; Dao et al. 2022), each block summed apart:
 // the class is f32-block-64 for every format, since scores, weights and sums are f32 (docs/attention-bounds.md). A
 // row's result depends on its own arguments alone, bit for bit but for the sign of a zero; memory is O(keys
@@ -15,6 +15,11 @@ inline constexpr const char* attention_class = "f32-block-64";
 
 // q, k, v and o have the type `dtype`: f32, f16 or bf16.
 attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype);
+
+// Its gradients, from the o and lse that the arguments hold: the same blocks and class, D = dO . o. Each gradient is
+// summed in one order; memory besides is that of dk and dv of a KV head, and of its keys and values once more.
+attncert_attention_status attention_gradients(const attncert_attention_arguments& arguments,
+                                              const attncert_attention_gradients& gradients, attncert_dtype dtype);
 
 // "attention.f32", "attention.f16", "attention.bf16".
 std::span<const attncert_attention_kernel* const> attention_kernels();

@@ -25,16 +25,22 @@ constexpr std::size_t kRows = 6;
 constexpr std::size_t kRows = 2;
 #endif
 
+// A matrix of factors: entry k of row r is at data[r row + k step].
+struct Factors {
+  const float* data;
+  std::size_t row, step;
+};
+
 // sums[r][v] += left[r][k] right[k][v], k < count ascending; kSkip: not where left is 0.
 template <std::size_t kR, std::size_t kV, bool kSkip>
-HWY_INLINE void products(const float* left, std::size_t left_stride, const float* right, std::size_t right_stride,
-                         std::size_t count, V (&sums)[kR][kV]) {
+HWY_INLINE void products(Factors left, const float* right, std::size_t right_stride, std::size_t count,
+                         V (&sums)[kR][kV]) {
   const D d;
   for (std::size_t k = 0; k < count; ++k) {
     V loaded[kV];
     for (std::size_t v = 0; v < kV; ++v) loaded[v] = hn::LoadU(d, right + k * right_stride + v * hn::Lanes(d));
     for (std::size_t r = 0; r < kR; ++r) {
-      const float factor = left[r * left_stride + k];
+      const float factor = left.data[r * left.row + k * left.step];
       if (kSkip && factor == 0) continue;
       const V all = hn::Set(d, factor);
       for (std::size_t v = 0; v < kV; ++v) sums[r][v] = hn::MulAdd(all, loaded[v], sums[r][v]);
@@ -55,7 +61,7 @@ void multiply_rows(const float* queries, std::size_t size, const float* keys, fl
   for (std::size_t j = 0; j < block_keys; j += kColumns * lanes) {
     V sums[kR][kColumns];
     clear(sums);
-    products<kR, kColumns, false>(queries, size, keys + j, block_keys, size, sums);
+    products<kR, kColumns, false>({queries, size, 1}, keys + j, block_keys, size, sums);
     for (std::size_t r = 0; r < kR; ++r)
       for (std::size_t v = 0; v < kColumns; ++v) hn::StoreU(sums[r][v], d, scores + r * block_keys + j + v * lanes);
   }
@@ -68,12 +74,12 @@ void multiply_keys(const float* queries, std::size_t rows, std::size_t size, con
 }
 
 template <std::size_t kR, std::size_t kV, bool kSkip>
-HWY_INLINE void add_columns(const float* weights, const ValueBlock& block, const float* rescale, float* output,
+HWY_INLINE void add_columns(Factors weights, const ValueBlock& block, const float* rescale, float* output,
                             std::size_t first) {
   const D d;
   V sums[kR][kV];
   clear(sums);
-  products<kR, kV, kSkip>(weights, block_keys, block.values + first, block.channels, block.keys, sums);
+  products<kR, kV, kSkip>(weights, block.values + first, block.channels, block.keys, sums);
   for (std::size_t r = 0; r < kR; ++r)
     for (std::size_t v = 0; v < kV; ++v) {
       float* const to = output + r * block.channels + first + v * hn::Lanes(d);
@@ -82,7 +88,7 @@ HWY_INLINE void add_columns(const float* weights, const ValueBlock& block, const
 }
 
 template <std::size_t kR, bool kSkip>
-void add_rows(const float* weights, const ValueBlock& block, const float* rescale, float* output) {
+void add_rows(Factors weights, const ValueBlock& block, const float* rescale, float* output) {
   const std::size_t lanes = hn::Lanes(D());
   std::size_t c = 0;
   for (; c + kColumns * lanes <= block.channels; c += kColumns * lanes)
@@ -93,10 +99,10 @@ void add_rows(const float* weights, const ValueBlock& block, const float* rescal
 void add_values(const float* weights, std::size_t rows, const ValueBlock& block, const float* rescale, float* output) {
   std::size_t r = 0;
   for (; block.finite && r + kRows <= rows; r += kRows)
-    add_rows<kRows, false>(weights + r * block_keys, block, rescale + r, output + r * block.channels);
+    add_rows<kRows, false>({weights + r * block_keys, block_keys, 1}, block, rescale + r, output + r * block.channels);
   for (; r < rows; ++r) {
     const auto add = block.finite ? add_rows<1, false> : add_rows<1, true>;
-    add(weights + r * block_keys, block, rescale + r, output + r * block.channels);
+    add({weights + r * block_keys, block_keys, 1}, block, rescale + r, output + r * block.channels);
   }
 }
 
@@ -190,6 +196,45 @@ float absorb_scores(float* scores, RowSum& row) {
   return factor;
 }
 
+void weigh_scores(float* scores, float lse) {
+  const D d;
+  for (std::size_t j = 0; j < block_keys; j += kColumns * hn::Lanes(d)) {
+    V y[kColumns];
+    for (std::size_t k = 0; k < kColumns; ++k)
+      y[k] = hn::Sub(hn::LoadU(d, scores + j + k * hn::Lanes(d)), hn::Set(d, lse));
+    exponentials(y);
+    for (std::size_t k = 0; k < kColumns; ++k) hn::StoreU(y[k], d, scores + j + k * hn::Lanes(d));
+  }
+}
+
+void softcap_slopes(const float* capped, std::size_t count, float cap, float* slopes) {
+  const D d;
+  for (std::size_t j = 0; j < count; j += hn::Lanes(d)) {
+    const V t = hn::Div(hn::LoadU(d, capped + j), hn::Set(d, cap));
+    hn::StoreU(hn::NegMulAdd(t, t, hn::Set(d, 1)), d, slopes + j);
+  }
+}
+
+void score_gradients(const float* weights, float difference, const float* slopes, float* gradients) {
+  const D d;
+  for (std::size_t j = 0; j < block_keys; j += hn::Lanes(d)) {
+    const V weight = hn::LoadU(d, weights + j);
+    V gradient = hn::Mul(weight, hn::Sub(hn::LoadU(d, gradients + j), hn::Set(d, difference)));
+    if (slopes != nullptr) gradient = hn::Mul(gradient, hn::LoadU(d, slopes + j));
+    hn::StoreU(hn::IfThenZeroElse(hn::Eq(weight, hn::Zero(d)), gradient), d, gradients + j);
+  }
+}
+
+void add_rows_to_keys(const float* weights, const float* rows, std::size_t count, std::size_t channels, float* output) {
+  float once[kRows];
+  for (float& factor : once) factor = 1;
+  std::size_t j = 0;
+  for (; j + kRows <= block_keys; j += kRows)
+    add_rows<kRows, false>({weights + j, 1, block_keys}, {rows, count, channels, true}, once, output + j * channels);
+  for (; j < block_keys; ++j)
+    add_rows<1, false>({weights + j, 1, block_keys}, {rows, count, channels, true}, once, output + j * channels);
+}
+
 float absorb_sink(float sink, RowSum& row) {
   const float factor = raised_by(sink, row);
   if (row.largest != -std::numeric_limits<float>::infinity()) row.sum += exponential(sink - row.largest);
@@ -207,6 +252,10 @@ HWY_EXPORT(scale_scores);
 HWY_EXPORT(absorb_scores);
 HWY_EXPORT(absorb_sink);
 HWY_EXPORT(add_values);
+HWY_EXPORT(weigh_scores);
+HWY_EXPORT(softcap_slopes);
+HWY_EXPORT(score_gradients);
+HWY_EXPORT(add_rows_to_keys);
 
 void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float* scores) {
   HWY_DYNAMIC_DISPATCH(multiply_keys)(queries, rows, size, keys, scores);
@@ -218,6 +267,17 @@ float absorb_scores(float* scores, RowSum& row) { return HWY_DYNAMIC_DISPATCH(ab
 float absorb_sink(float sink, RowSum& row) { return HWY_DYNAMIC_DISPATCH(absorb_sink)(sink, row); }
 void add_values(const float* weights, std::size_t rows, const ValueBlock& block, const float* rescale, float* output) {
   HWY_DYNAMIC_DISPATCH(add_values)(weights, rows, block, rescale, output);
+}
+
+void weigh_scores(float* scores, float lse) { HWY_DYNAMIC_DISPATCH(weigh_scores)(scores, lse); }
+void softcap_slopes(const float* capped, std::size_t count, float cap, float* slopes) {
+  HWY_DYNAMIC_DISPATCH(softcap_slopes)(capped, count, cap, slopes);
+}
+void score_gradients(const float* weights, float D, const float* slopes, float* gradients) {
+  HWY_DYNAMIC_DISPATCH(score_gradients)(weights, D, slopes, gradients);
+}
+void add_rows_to_keys(const float* weights, const float* rows, std::size_t count, std::size_t channels, float* output) {
+  HWY_DYNAMIC_DISPATCH(add_rows_to_keys)(weights, rows, count, channels, output);
 }
 
 }  // namespace attncert

@@ -35,4 +35,15 @@ struct ValueBlock {
 // output: rows x channels.
 void add_values(const float* weights, std::size_t rows, const ValueBlock& block, const float* rescale, float* output);
 
+// Backward. Scores of a row's block, -inf where a key is removed, become weights e^(score - lse); lse is finite.
+void weigh_scores(float* scores, float lse);
+// slopes[j] = 1 - (capped[j] / cap)^2; of `count` scores, a multiple of block_keys.
+void softcap_slopes(const float* capped, std::size_t count, float cap, float* slopes);
+// Of a row's block: gradients[j], dO . v_j, becomes weights[j] (gradients[j] - D) slopes[j], 0 where the weight is 0.
+// slopes: null where there is no softcap.
+void score_gradients(const float* weights, float D, const float* slopes, float* gradients);
+// output[j][c] += sum_r weights[r][j] rows[r][c], r ascending, for all block_keys keys. weights: count x block_keys;
+// rows: count x channels, finite; output: block_keys x channels.
+void add_rows_to_keys(const float* weights, const float* rows, std::size_t count, std::size_t channels, float* output);
+
 }  // namespace attncert

@@ -1,41 +1,27 @@
-// One KV head of one batch, laid out for the blocks, and the query rows that read it.
+// The query rows that read a KV head: their outputs and LSEs.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
-#include "attncert/attention.h"
-#include "src/attention/blocks.hpp"
+#include "src/attention/kv_head.hpp"
 
 namespace attncert {
 
 class AttentionHead {
  public:
-  AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype);
+  AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype, const KvHead& kv);
 
-  void load(std::size_t batch, std::size_t kv_head);
-  // All query rows of a head that reads what was loaded last.
+  // All query rows of a head that reads what the KV head loaded last.
   void attend(std::size_t head);
 
  private:
-  struct Row {  // which keys it may keep: [first, end), and the diagonal's key
-    std::size_t first, end;
-    std::int64_t diagonal;
-  };
-  Row row_of(std::size_t query) const;
-  void load_block(std::size_t block);
-  void attend_rows(std::size_t head, std::size_t first, std::size_t count);
-  // Adds bias and slope, and makes -inf what the row removes; `scores` are those of one block.
-  void finish_scores(std::size_t head, std::size_t query, const Row& row, std::size_t block, float* scores) const;
+  void attend_tile(std::size_t head, const Tile& tile);
   void write(std::size_t head, std::size_t query, const RowSum& sum, float* output) const;
 
   const attncert_attention_arguments& a_;
   attncert_dtype dtype_;
-  std::size_t channels_, batch_ = 0, kv_head_ = 0, length_ = 0;
-  std::vector<float> keys_, values_;  // by block: head_size x block_keys, and block_keys x channels_
-  std::vector<char> finite_;          // whether a block's values are
-  std::vector<float> key_;            // one, as it is stored
+  const KvHead& kv_;
   std::vector<float> queries_, scores_, outputs_;
 };
 

@@ -93,6 +93,21 @@ struct Call {
   attncert_attention_arguments a{};
 };
 
+struct Gradients {
+  explicit Gradients(const Call& call)
+      : d_o(call.o.size()), dq(call.q.size(), -7), dk(call.k.size(), -7), dv(call.v.size(), -7) {
+    for (std::size_t n = 0; n < d_o.size(); ++n) d_o[n] = static_cast<float>(n % 7) - 3;
+    g.size = sizeof g;
+    const std::size_t queries = call.a.queries;
+    g.d_o = {d_o.data(), 0, queries * Call::value_size, Call::value_size};
+    g.dq = {dq.data(), 0, queries * Call::size, Call::size};
+    g.dk = {dk.data(), 0, 0, Call::size};
+    g.dv = {dv.data(), 0, 0, Call::value_size};
+  }
+  std::vector<float> d_o, dq, dk, dv;
+  attncert_attention_gradients g{};
+};
+
 TEST(OwnAttention, GivesARowTheSameBitsAloneAndAmongOthers) {
   constexpr std::size_t queries = 101, keys = 200;
   Call all(queries, keys);
@@ -137,6 +152,50 @@ TEST(OwnAttention, LeavesRowsWithoutAKeyEmpty) {
       for (std::size_t c = 0; c < Call::value_size; ++c)
         EXPECT_EQ(call.o[(h * 3 + i) * Call::value_size + c], i < 2 ? 0 : 0.75F);
     }
+}
+
+TEST(OwnAttention, RowsWithoutAKeyAddNothingToGradients) {
+  Call call(3, 5), kept(1, 5);
+  call.a.flags = ATTNCERT_CAUSAL;
+  call.a.causal_offset = -2;  // the last row keeps the first key
+  kept.a.flags = ATTNCERT_CAUSAL;
+  ASSERT_EQ(call.run(), ATTNCERT_ATTENTION_OK);
+  Gradients all(call), one(kept);
+  for (std::size_t h = 0; h < Call::heads; ++h) {
+    std::copy_n(call.q.data() + (h * 3 + 2) * Call::size, Call::size, kept.q.data() + h * Call::size);
+    std::copy_n(all.d_o.data() + (h * 3 + 2) * Call::value_size, Call::value_size,
+                one.d_o.data() + h * Call::value_size);
+    std::fill_n(all.d_o.data() + h * 3 * Call::value_size, 2 * Call::value_size, NAN);
+  }
+  kept.k = call.k, kept.v = call.v;
+  kept.a.k.data = kept.k.data(), kept.a.v.data = kept.v.data();
+  ASSERT_EQ(kept.run(), ATTNCERT_ATTENTION_OK);
+  ASSERT_EQ(attention_gradients(call.a, all.g, ATTNCERT_F32), ATTNCERT_ATTENTION_OK);
+  ASSERT_EQ(attention_gradients(kept.a, one.g, ATTNCERT_F32), ATTNCERT_ATTENTION_OK);
+  EXPECT_EQ(all.dk, one.dk);
+  EXPECT_EQ(all.dv, one.dv);
+  for (std::size_t h = 0; h < Call::heads; ++h)
+    for (std::size_t n = 0; n < 2 * Call::size; ++n) EXPECT_EQ(all.dq[h * 3 * Call::size + n], 0);
+}
+
+TEST(OwnAttention, RefusesGradientsOfNoValidCallAndWritesNothing) {
+  using Arguments = attncert_attention_arguments;
+  using Given = attncert_attention_gradients;
+  const std::function<void(Arguments&, Given&)> wrong[] = {
+      [](Arguments&, Given& g) { g.size = 8; },          [](Arguments&, Given& g) { g.d_o.data = nullptr; },
+      [](Arguments&, Given& g) { g.dq.data = nullptr; }, [](Arguments&, Given& g) { g.dk.data = nullptr; },
+      [](Arguments&, Given& g) { g.dv.data = nullptr; }, [](Arguments& a, Given&) { a.lse = nullptr; },
+      [](Arguments& a, Given&) { a.scale = NAN; },       [](Arguments& a, Given&) { a.kv_heads = 3; }};
+  for (const auto& spoil : wrong) {
+    Call call(4, 5);
+    ASSERT_EQ(call.run(), ATTNCERT_ATTENTION_OK);
+    Gradients gradients(call);
+    spoil(call.a, gradients.g);
+    EXPECT_EQ(attention_gradients(call.a, gradients.g, ATTNCERT_F32), ATTNCERT_ATTENTION_BAD_ARGUMENT);
+    for (const auto* const numbers : {&gradients.dq, &gradients.dk, &gradients.dv})
+      for (const float number : *numbers) EXPECT_EQ(number, -7);
+  }
+  EXPECT_EQ(attention_kernels()[0]->run_backward(nullptr, nullptr), ATTNCERT_ATTENTION_BAD_ARGUMENT);
 }
 
 TEST(OwnAttention, MakesARowOfWhatIsNoNumberNoNumber) {
