@@ -263,6 +263,7 @@ int judge_library(const JudgeOptions& options, const std::string& folder, Ledger
                                  shell_word(std::filesystem::absolute(options.library).string()), shell_word(name));
     if (const std::string rounding = kernel["rounding"]; !rounding.empty())
       of_kernel.settings.try_emplace("class", rounding);
+    if (kernel["lse_base_2"]) of_kernel.settings.try_emplace("lse-base", "2");
     status = worse(status, judge_folder(of_kernel, own, ledger));
   }
   return status;

@@ -73,6 +73,10 @@ typedef struct attncert_attention_gradients {
 
 /* Two calls with the same arguments may round differently, as where threads add in any order. */
 #define ATTNCERT_ATTENTION_VARIES 1u
+/* The kernel's LSE is to base 2, lse / ln 2, also as its backward pass reads it. */
+#define ATTNCERT_ATTENTION_LSE_BASE_2 2u
+/* The kernel knows no LSE: it is called with lse NULL, forward and backward. */
+#define ATTNCERT_ATTENTION_NO_LSE 4u
 
 typedef struct attncert_attention_kernel {
   uint32_t abi;     /* ATTNCERT_ATTENTION_ABI */
@@ -83,7 +87,7 @@ typedef struct attncert_attention_kernel {
   const char* features; /* what it is asked for beside q, k and v, between commas: "causal,heads" (attncert cases) */
   attncert_dtype dtype, dtype_out; /* f32, f16 or bf16 */
   uint32_t head_size;              /* of the cases that it is given; 0: 64 */
-  uint32_t flags;                  /* 0, or ATTNCERT_ATTENTION_VARIES */
+  uint32_t flags;                  /* 0, or some of the three above */
   attncert_attention_status (*run)(const attncert_attention_arguments* arguments);
   /* NULL: none. Its gradients are held to the same class; status and what may be written are as those of run. */
   attncert_attention_status (*run_backward)(const attncert_attention_arguments* arguments,

@@ -24,6 +24,7 @@ int list(const std::vector<attncert_attention_kernel>& kernels) {
                                        {"rounding", kernel.rounding},
                                        {"features", features_of(kernel)},
                                        {"dtype", stored_as(kernel.dtype)},
+                                       {"lse_base_2", (kernel.flags & ATTNCERT_ATTENTION_LSE_BASE_2) != 0},
                                        {"head_size", kernel.head_size == 0 ? 64 : kernel.head_size}}
                             .dump()
                             .c_str());

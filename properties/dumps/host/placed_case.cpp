@@ -82,8 +82,10 @@ attncert_tensor PlacedCase::tensor_output(const std::string& name, std::vector<s
 attncert_attention_status PlacedCase::call() {
   outputs_.clear();
   a_.o = tensor_output("o", {a_.batches, a_.heads, a_.queries, a_.value_size}, kernel_.dtype_out);
-  Output& lse = add_output("lse", {a_.batches, a_.heads, a_.queries}, ATTNCERT_F32);
-  a_.lse = reinterpret_cast<float*>(lse.buffer->data());
+  if ((kernel_.flags & ATTNCERT_ATTENTION_NO_LSE) == 0) {
+    Output& lse = add_output("lse", {a_.batches, a_.heads, a_.queries}, ATTNCERT_F32);
+    a_.lse = reinterpret_cast<float*>(lse.buffer->data());
+  }
   const attncert_attention_status status = kernel_.run(&a_);
   if (status != ATTNCERT_ATTENTION_OK || g_.d_o.data == nullptr || kernel_.run_backward == nullptr) return status;
   for (Output& output : outputs_) {
