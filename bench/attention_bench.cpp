@@ -1,5 +1,5 @@
 // The suite's attention (src/attention) beside its two matrix products alone by OpenBLAS, whole and with the causal
-// half, one thread. attncert_bench_attention [ROUNDS], 21 unless given; then how time grows with the keys.
+// half, and beside libtorch where it is installed, one thread. attncert_bench_attention [ROUNDS], 21 unless given; then how time grows with the keys.
 #include <cblas.h>
 #include <fmt/core.h>
 
@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "bench/libtorch_attention.hpp"
 #include "bench/rounds.hpp"
 #include "src/attention/attention.hpp"
 
@@ -97,6 +98,20 @@ int run(std::size_t rounds) {
       "{:.2f}, whole {:.2f}\n",
       median(measured[2].nanoseconds) * heads * 1024 * 1024 * 1e-6, median_ratio(measured[0], measured[2]),
       median_ratio(measured[1], measured[2]));
+#ifdef ATTNCERT_LIBTORCH
+  for (Problem* const own : {&causal, &whole}) {
+    const bool masked = own == &causal;
+    const auto beside = interleave({{"own", [&] { own->attend(); }},
+                                    {"libtorch",
+                                     [&] {
+                                       libtorch_attention(own->q.data(), own->k.data(), own->v.data(), heads, 1024,
+                                                          size, masked, products.o.data());
+                                     }}},
+                                   heads * 1024 * 1024, rounds, 0.05);
+    fmt::print("{}, of the time of libtorch's: {:.2f}\n", masked ? "causal" : "whole",
+               median_ratio(beside[0], beside[1]));
+  }
+#endif
   causal.attend(), whole.attend();
   const auto backward = interleave({{"causal", [&] { causal.differentiate(); }},
                                     {"whole", [&] { whole.differentiate(); }},
