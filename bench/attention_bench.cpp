@@ -1,5 +1,6 @@
 // The suite's attention (src/attention) beside its two matrix products alone by OpenBLAS, whole and with the causal
-// half, and beside libtorch where it is installed, one thread. attncert_bench_attention [ROUNDS], 21 unless given; then how time grows with the keys.
+// half, and beside libtorch where it is installed, one thread; the backward pass beside its five products.
+// attncert_bench_attention [ROUNDS], 21 unless given; then how time grows with the keys.
 #include <cblas.h>
 #include <fmt/core.h>
 

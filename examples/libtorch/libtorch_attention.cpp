@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// libtorch's attention as kernels of attncert's ABI: torch.nn.functional.scaled_dot_product_attention on the CPU, forward
-// and, by autograd, backward. It takes heads of as many keys as queries have and one mask; what attention.h offers besides
-// is made into that mask. In libtorch 2 its two forms are called by name.
+// libtorch's attention as kernels of attncert's ABI: torch.nn.functional.scaled_dot_product_attention on the CPU,
+// forward and, by autograd, backward. It takes a head of keys for each of queries and one mask; what attention.h offers
+// besides is made into that mask. In libtorch 2 its two forms are called by name.
 #include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 

@@ -1,8 +1,8 @@
 // Softmax attention, forward with its LSE and backward, as include/attncert/attention.h says it, with every option of
 // that header. Blocks of 64 keys in ascending order, online (Milakov & Gimelshein 2018; Dao et al. 2022), each block
 // summed apart: the class is f32-block-64 for every format, since scores, weights and sums are f32
-// (docs/attention-bounds.md). A row's result depends on its own arguments alone, bit for bit but for the sign of a zero;
-// memory is O(keys (head_size + value_size)). Rows with neither a key nor a sink have o = 0 and lse = -inf.
+// (docs/attention-bounds.md). A row's result depends on its own arguments alone, bit for bit but for the sign of a
+// zero; memory is O(keys (head_size + value_size)). Rows with neither a key nor a sink have o = 0 and lse = -inf.
 #pragma once
 
 #include <span>
