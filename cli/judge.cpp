@@ -73,7 +73,7 @@ class Tally {
     note(judgement_rows(*dump, name, judgement));
     if (judgement.verdict.failing > 0)
       save_repro([&] { return cut_row(*dump, judgement.verdict.worst.list()[0].place); });
-    else if (judgement.status == differs)
+    else if (judgement.gradients && judgement.gradients->failing > 0)
       save_repro([&] { return cut_group_of(*dump, judgement.gradients->worst.list()[0]); });
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
     else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);

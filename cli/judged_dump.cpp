@@ -43,7 +43,9 @@ void print_notes(const AttentionDump& dump, const DumpVerdict& v, std::size_t ch
     fmt::print(
         "  rows: half of those judged are the ones that stray most from a calculation in doubles, of all rows;\n"
         "        the others are spread evenly; --all judges every row\n");
-  if (v.without_key > 0) fmt::print("  {} rows have no key and were not judged\n", v.without_key);
+  for (const auto& [contents, count] : v.empty)
+    fmt::print("  {} rows have no key{}: {}\n", count,
+               dump.settings().empty_rows ? "" : ", of which nothing is declared (--empty-rows)", text_of(contents));
   if (v.not_finite > 0) fmt::print("  {} rows read NaN or infinity and were not judged\n", v.not_finite);
   if (v.out_of_range > 0) fmt::print("  {} rows have scores that may overflow f32: not judged\n", v.out_of_range);
   if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
@@ -92,7 +94,7 @@ const char* verdict_of(int status) {
 
 // Nothing proved where nothing was judged, or the class allows every output.
 int status_of(const DumpVerdict& verdict) {
-  if (verdict.failing > 0) return differs;
+  if (verdict.failing > 0 || verdict.against_contract > 0) return differs;
   const bool open = verdict.left_open > 0 || verdict.elements == 0 || verdict.vacuous == verdict.elements;
   return open ? undecided : all_as_expected;
 }
@@ -155,6 +157,9 @@ std::string sentence(const JudgedDump& judgement) {
   if (v.failing > 0)
     return fmt::format("differs: {} of {} elements of {} are outside the bound of class {}", v.failing, v.elements,
                        rows, v.rounding);
+  if (v.against_contract > 0)
+    return fmt::format("differs: {} of {} rows without a key are not as declared; {} elements of {} hold, class {}",
+                       v.against_contract, v.without_key(), v.elements, rows, v.rounding);
   if (!judgement.explained_within_narrowest.empty())
     return fmt::format("undecided: {} are within the bound of class {}, and within the narrowest if {}", rows,
                        v.rounding, judgement.explained_within_narrowest[0]);
@@ -180,11 +185,12 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                               {"elements", v.elements},
                               {"outside", v.failing},
                               {"vacuous", v.vacuous},
-                              {"rows_without_key", v.without_key},
+                              {"rows_without_key", v.without_key()},
                               {"rows_not_finite", v.not_finite},
                               {"rows_out_of_range", v.out_of_range},
                               {"rows_left_open", v.left_open},
                               {"worst", nlohmann::json::array()}};
+  for (const auto& [contents, count] : v.empty) json["empty_rows"][std::string(name_of(contents))] = count;
   if (!v.too_narrow.empty()) json["too_narrow"] = v.too_narrow;
   const auto terms = terms_of(dump, judgement, with_terms);
   for (const Element& e : v.worst.list()) {

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "properties/dumps/case_maker.hpp"
+#include "properties/dumps/empty_rows.hpp"
 #include "src/files/safetensors_text.hpp"
 
 namespace attncert {
@@ -235,6 +236,28 @@ Made value_sizes(CaseMaker& maker) {
   return made;
 }
 
+// Rows that keep no key: above a diagonal at the bottom right, by a mask, by a length of 0.
+Made empty_rows(CaseMaker& maker) {
+  Made made;
+  if (!maker.wants("empty-rows")) return made;
+  for (const std::string_view by : {"causal", "mask", "lengths"}) {
+    if (!maker.wants(by)) continue;
+    Inputs in = maker.plain(6, 4);
+    in.batches = by == "lengths" ? 2 : 1;
+    maker.draw(in);
+    in.causal = by == "causal";
+    if (by == "mask")
+      for (std::size_t n = 0; n < in.queries * in.keys; ++n) in.mask.push_back(n / in.keys != 1 && n / in.keys != 5);
+    if (by == "lengths") in.lengths = {0, 3};
+    made.push_back(std::move(in));
+  }
+  if (!made.empty() && maker.wants("sinks")) {  // their LSE is the sink
+    made.push_back(made[0]);
+    made.back().sinks = {1, -2};
+  }
+  return made;
+}
+
 // Of gradients: hundreds of terms of one sign. dv over many queries; dq over keys that alternate as dS does.
 Made long_sums(CaseMaker& maker) {
   Made made;
@@ -298,6 +321,7 @@ constexpr std::array groups{
     Group{{"padding", "padding of NaN"}, padding},
     Group{{"batches", "each batch by itself: its rows, its length, sums over all"}, batches},
     Group{{"value-sizes", "values of another size than keys"}, value_sizes},
+    Group{{"empty-rows", "rows that keep no key"}, empty_rows},
     Group{{"long-sums", "gradients summed over hundreds of terms of one sign"}, long_sums}};
 
 constexpr std::uint64_t customary_stream = 999;  // beside those of the groups
@@ -327,6 +351,7 @@ CaseFile written(const Inputs& in, const CaseWishes& wishes, std::string_view gr
   if (in.causal) settings["causal"] = "bottom-right";
   if (in.window > 0) settings["window"] = std::to_string(in.window);
   if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
+  if (group == "empty-rows") settings["empty-rows"] = name_of(EmptyRow::zeros);  // as attention.h has it
   return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, wishes), settings)};
 }
 

@@ -185,13 +185,19 @@ class Pass {
       if (stands == Standing::sound) elements = judge(dump_, place, row, named_.rounding);
       const std::lock_guard guard(lock_);
       if (stands == Standing::sound && !elements) open_.push_back(index);
+      else if (stands == Standing::without_key) note_empty(contents_of(row, dump_.dtype("o")));
       else note(index, stands, elements.value_or(std::vector<Element>{}), limit);
       if (progress_) progress_(++done_, total_);
     }
   }
 
+  void note_empty(EmptyRow contents) {
+    ++verdict_.empty[contents];
+    const auto& declared = dump_.settings().empty_rows;
+    verdict_.against_contract += declared && contents != *declared;
+  }
+
   void note(std::size_t index, Standing stands, const std::vector<Element>& elements, double limit) {
-    if (stands == Standing::without_key) ++verdict_.without_key;
     if (stands == Standing::not_finite) ++verdict_.not_finite;
     if (stands == Standing::out_of_range) ++verdict_.out_of_range;
     if (stands != Standing::sound) return;
@@ -225,6 +231,12 @@ class Pass {
 };
 
 }  // namespace
+
+std::size_t DumpVerdict::without_key() const {
+  std::size_t count = 0;
+  for (const auto& [contents, rows_of_it] : empty) count += rows_of_it;
+  return count;
+}
 
 DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& rows,
                    const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress,

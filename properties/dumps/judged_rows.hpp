@@ -3,31 +3,35 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "properties/dumps/element.hpp"
+#include "properties/dumps/empty_rows.hpp"
 #include "reference/attention/bound.hpp"
 
 namespace attncert {
 
 struct DumpVerdict {
-  std::vector<std::size_t> rows;  // that were judged, ascending
-  std::size_t of = 0;             // rows of the dump
-  std::size_t without_key = 0;    // rows among those chosen that are a matter of contract, not of accuracy
-  std::size_t not_finite = 0;     // NaN or infinity in what the row is made of
-  std::size_t out_of_range = 0;   // products of q and k may overflow f32: the bounds promise nothing
-  std::size_t left_open = 0;      // intervals of doubles leave them open, and there are too many for wider ones
-  std::string rounding;           // the class of the verdict
-  std::string too_narrow;         // a narrower one that was tried before and does not hold; or empty
+  std::vector<std::size_t> rows;          // that were judged, ascending
+  std::size_t of = 0;                     // rows of the dump
+  std::map<EmptyRow, std::size_t> empty;  // rows among those chosen that keep no key, by what they hold
+  std::size_t against_contract = 0;       // of them those that are not as the settings declare
+  std::size_t not_finite = 0;             // NaN or infinity in what the row is made of
+  std::size_t out_of_range = 0;           // products of q and k may overflow f32: the bounds promise nothing
+  std::size_t left_open = 0;              // intervals of doubles leave them open, and there are too many for wider ones
+  std::string rounding;                   // the class of the verdict
+  std::string too_narrow;                 // a narrower one that was tried before and does not hold; or empty
   std::size_t elements = 0, failing = 0, vacuous = 0;  // vacuous: a bound beyond what any kernel could give
   bool output_fails = false, lse_fails = false;
   std::vector<std::size_t> failing_rows;  // ascending
   // Where a wider class was tried: rows whose outputs are outside the narrowest one.
   std::vector<std::size_t> outside_narrowest;
   WorstElements worst;  // of each row's o and lse one
-  bool holds() const { return failing == 0 && elements > 0; }
+  bool holds() const { return failing == 0 && against_contract == 0 && elements > 0; }
+  std::size_t without_key() const;
 };
 
 struct NamedRounding {

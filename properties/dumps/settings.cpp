@@ -62,6 +62,11 @@ std::string set_class(DumpSettings& settings, const std::string& text) {
   return rounding_named(text) ? "" : "is none of " + rounding_names();
 }
 
+std::string set_empty_rows(DumpSettings& settings, const std::string& text) {
+  settings.empty_rows = empty_row_named(text);
+  return settings.empty_rows ? "" : "is none of zeros, zeros-lse-inf, nan and uniform";
+}
+
 constexpr std::array settings{
     Setting<DumpSettings>{"layout",
                           "bhld [batch, heads, length, size] or blhd; three axes have no batch, two no heads [bhld]",
@@ -72,6 +77,10 @@ constexpr std::array settings{
     Setting<DumpSettings>{"window-after", "so many keys from the diagonal on are kept [all]", set_window_after},
     Setting<DumpSettings>{"softcap", "scores s become C tanh(s / C) before bias and mask [none]", set_softcap},
     Setting<DumpSettings>{"lse-base", "of the logarithm in lse: e or 2 [e]", set_lse_base},
+    Setting<DumpSettings>{"empty-rows",
+                          "what rows that keep no key are to hold: zeros (and lse -inf), zeros-lse-inf, nan or uniform "
+                          "[told, not judged]",
+                          set_empty_rows},
     Setting<DumpSettings>{
         "class", "the rounding class that the kernel declares (docs/attention-bounds.md) [by the formats]", set_class}};
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "properties/dumps/empty_rows.hpp"
 #include "src/core/printable.hpp"
 #include "src/core/result.hpp"
 #include "src/files/tensor.hpp"
@@ -25,6 +26,7 @@ struct DumpSettings {
   std::optional<std::int64_t> window, window_after;  // as AttentionRow
   double softcap = 0;                                // 0: none
   bool lse_base_2 = false;
+  std::optional<EmptyRow> empty_rows;  // what rows without a key are to hold; nothing: whatever they do
   std::string rounding;  // the name of a rounding class (docs/attention-bounds.md); empty: what suits the formats
 };
 

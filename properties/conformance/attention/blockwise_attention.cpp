@@ -54,7 +54,9 @@ class Row {
       if (state.sum > 0 || is(Flaw::empty_part_counts)) states.push_back(std::move(state));
     }
     output.assign(a_.value_size, 0);
-    return states.empty() ? -infinity : merged(states, output);
+    if (!states.empty()) return merged(states, output);
+    if (is(Flaw::empty_row_nan)) std::ranges::fill(output, NAN);
+    return is(Flaw::empty_row_lse_zero) ? 0 : -infinity;
   }
 
  private:

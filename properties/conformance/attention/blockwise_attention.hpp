@@ -71,6 +71,9 @@ enum class Flaw : std::uint8_t {
   merged_in_base_2,
   merged_by_maxima,
   parts_bf16,
+  // Rows without a key.
+  empty_row_nan,
+  empty_row_lse_zero,
   // Narrower arithmetic than declared.
   scores_bf16,
   scores_f16,

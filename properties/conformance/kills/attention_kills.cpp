@@ -110,7 +110,12 @@ void judge(const AttentionDump& dump, const std::string& name, Kill& kill) {
     const Element& worst = verdict.worst.list().front();
     kill.witness = name + ": " + std::string(worst.tensor) + " is off by " + std::to_string(worst.fraction) + " bounds";
   };
-  take(judged(dump, chosen_rows(dump, 0, 1), candidates(dump), 1, {}));
+  const DumpVerdict forward = judged(dump, chosen_rows(dump, 0, 1), candidates(dump), 1, {});
+  take(forward);
+  if (!kill.caught && forward.against_contract > 0) {
+    kill.caught = true;
+    kill.witness = name + ": " + std::to_string(forward.against_contract) + " rows without a key are not zeros";
+  }
   if (dump.has_gradients()) take(judged_gradients(dump, 0, 1, {}));
 }
 
