@@ -326,16 +326,16 @@ constexpr std::array groups{
 
 constexpr std::uint64_t customary_stream = 999;  // beside those of the groups
 
-std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWishes& wishes) {
+std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const std::string& dtype) {
   std::map<std::string, TensorToWrite> tensors = {
-      {"q", {{in.batches, in.heads, in.queries, in.size}, in.q, wishes.dtype}},
-      {"k", {{in.batches, in.kv_heads, in.keys, in.size}, in.k, wishes.dtype}},
-      {"v", {{in.batches, in.kv_heads, in.keys, in.value_size}, in.v, wishes.dtype}}};
+      {"q", {{in.batches, in.heads, in.queries, in.size}, in.q, dtype}},
+      {"k", {{in.batches, in.kv_heads, in.keys, in.size}, in.k, dtype}},
+      {"v", {{in.batches, in.kv_heads, in.keys, in.value_size}, in.v, dtype}}};
   const auto add = [&](const char* name, const std::vector<double>& numbers, std::vector<std::size_t> shape,
-                       const char* dtype) {
-    if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, dtype};
+                       const char* type) {
+    if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, type};
   };
-  add("do", in.output_gradient, {in.batches, in.heads, in.queries, in.value_size}, wishes.dtype.c_str());
+  add("do", in.output_gradient, {in.batches, in.heads, in.queries, in.value_size}, dtype.c_str());
   add("bias", in.bias, {1, 1, in.queries, in.keys}, "F32");
   add("mask", in.mask, {1, 1, in.queries, in.keys}, "BOOL");
   add("sinks", in.sinks, {in.heads}, "F32");
@@ -344,7 +344,9 @@ std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWish
   return tensors;
 }
 
-CaseFile written(const Inputs& in, const CaseWishes& wishes, std::string_view group, std::size_t number) {
+}  // namespace
+
+CaseFile case_file(const CaseInputs& in, std::string_view dtype, std::string_view group, std::size_t number) {
   std::map<std::string, std::string> settings{
       {"group", std::string(group)},
       {"scale", fmt::format("{}", rounded_to("F32", 1 / std::sqrt(static_cast<double>(in.size))))}};
@@ -352,10 +354,8 @@ CaseFile written(const Inputs& in, const CaseWishes& wishes, std::string_view gr
   if (in.window > 0) settings["window"] = std::to_string(in.window);
   if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
   if (group == "empty-rows") settings["empty-rows"] = name_of(EmptyRow::zeros);  // as attention.h has it
-  return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, wishes), settings)};
+  return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, std::string(dtype)), settings)};
 }
-
-}  // namespace
 
 std::span<const CaseGroup> case_groups() {
   static const std::vector<CaseGroup> names = [] {
@@ -375,7 +375,7 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
       if (maker.wants("backward") && in.output_gradient.empty())
         in.output_gradient = maker.normals(in.batches * in.heads * in.queries * in.value_size);
     for (std::size_t n = 0; n < made.size(); ++n)
-      files.push_back(written(made[n], wishes, groups[g].group.name, n + 1));
+      files.push_back(case_file(made[n], wishes.dtype, groups[g].group.name, n + 1));
   }
   return files;
 }
@@ -387,7 +387,8 @@ std::vector<CaseFile> customary_cases(const CaseWishes& wishes) {
     for (const std::string_view feature :
          {"", "causal", "window", "mask", "bias", "softcap", "sinks", "slopes", "lengths"})
       if (feature.empty() || maker.wants(feature))
-        files.push_back(written(customary(maker, queries, keys, feature), wishes, "customary", files.size() + 1));
+        files.push_back(
+            case_file(customary(maker, queries, keys, feature), wishes.dtype, "customary", files.size() + 1));
   return files;
 }
 

@@ -35,6 +35,9 @@ std::span<const CaseGroup> case_groups();
 
 std::vector<CaseFile> attention_cases(const CaseWishes& wishes);
 
+struct CaseInputs;  // case_maker.hpp
+CaseFile case_file(const CaseInputs& inputs, std::string_view dtype, std::string_view group, std::size_t number);
+
 // What attention kernels are mostly tested on elsewhere, to say what a rule notices there: q, k and v of N(0,1), at
 // sizes of FlashAttention's tests, plain and with each wanted feature alone. The features' numbers are N(0,1) as well,
 // slopes ALiBi's own, and q is enlarged to a quarter of the cap under a softcap, as those tests do.

@@ -9,12 +9,14 @@ namespace attncert {
 
 template <class Number>
 Element element(std::string_view tensor, const Place& place, std::optional<std::size_t> channel, double got,
-                const Number& truth, const Number& bound) {
+                const Number& truth, const Number& bound, std::string_view dtype) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const double most = bound.upper();
   Element result{tensor, place, channel, got, truth.midpoint(), most, infinity};
   if (!std::isfinite(got)) {
-    if (std::isinf(most)) result.fraction = 0;  // where the class promises nothing
+    const bool beyond = dtype == "F16" && std::isinf(got) && std::abs(result.exact) + most >= 65520 &&
+                        std::signbit(got) == std::signbit(result.exact);
+    if (std::isinf(most) || beyond) result.fraction = 0;  // where the class, or the format, promises nothing
     return result;
   }
   const Number distance = abs(Number(got, truth.precision()) - truth);
@@ -25,9 +27,9 @@ Element element(std::string_view tensor, const Place& place, std::optional<std::
 }
 
 template Element element(std::string_view, const Place&, std::optional<std::size_t>, double, const Interval&,
-                         const Interval&);
+                         const Interval&, std::string_view);
 template Element element(std::string_view, const Place&, std::optional<std::size_t>, double, const DoubleInterval&,
-                         const DoubleInterval&);
+                         const DoubleInterval&, std::string_view);
 
 std::size_t kv_head_of(const AttentionDump& dump, const Element& element) {
   const bool of_keys = element.tensor == "dk" || element.tensor == "dv";

@@ -26,10 +26,12 @@ struct Element {
   double fraction;                     // |got - exact| / bound; +inf where got is no number
 };
 
-// Its exact value is in `truth`; the bound is the upper end.
+// Its exact value is in `truth`; the bound is the upper end. `dtype`: of the tensor, where it may be too narrow for the
+// number: an infinity of F16 is right where the exact value and its bound reach 65520, which rounds to none of its
+// numbers.
 template <class Number>  // Interval or DoubleInterval
 Element element(std::string_view tensor, const Place& place, std::optional<std::size_t> channel, double got,
-                const Number& truth, const Number& bound);
+                const Number& truth, const Number& bound, std::string_view dtype);
 
 std::size_t kv_head_of(const AttentionDump& dump, const Element& element);  // that its place belongs to
 

@@ -67,7 +67,7 @@ std::optional<std::vector<Element>> elements_by(PrecisionOf<Number> precision, c
   const auto add = [&](const char* tensor, std::optional<std::size_t> channel, double got, const Number& exact,
                        const Number& allowed) {
     open = open || !decides(got, exact, allowed);
-    elements.push_back(element(tensor, place, channel, got, exact, allowed));
+    elements.push_back(element(tensor, place, channel, got, exact, allowed, dump.dtype(std::string(tensor))));
   };
   for (std::size_t c = 0; c < row.output.size(); ++c) add("o", c, row.output[c], truth.output[c], bound.output[c]);
   if (row.lse && !dump.settings().lse_base_2) add("lse", std::nullopt, *row.lse, truth.lse, bound.lse);

@@ -18,15 +18,18 @@ double largest(std::span<const double> numbers) {
   return most;
 }
 
+// dP - D and all that it is made of.
+double most_dP(const DumpedRow& dumped) {
+  double value = largest(dumped.output);
+  for (const std::size_t j : kept_keys(dumped.row)) value = std::max(value, dumped.shared->largest_value[j]);
+  return 4 * static_cast<double>(dumped.row.value_size) * largest(dumped.output_gradient) * value;
+}
+
 // f32 ends at 2^128: dP and D, dS with its factors, and sums over all rows of a head stay below it.
-bool in_range(const DumpedRow& dumped, std::size_t rows) {
+bool in_range(const DumpedRow& dumped, double dP, std::size_t rows) {
   const reference::AttentionRow& row = dumped.row;
-  double value = largest(dumped.output), key = 0;
-  for (const std::size_t j : kept_keys(row)) {
-    value = std::max(value, dumped.shared->largest_value[j]);
-    key = std::max(key, dumped.shared->largest_key[j]);
-  }
-  const double dP = 4 * static_cast<double>(row.value_size) * largest(dumped.output_gradient) * value;
+  double key = 0;
+  for (const std::size_t j : kept_keys(row)) key = std::max(key, dumped.shared->largest_key[j]);
   const double factor = std::max({key, largest(row.query), 1.0}) * std::max(1.0, std::abs(row.scale));
   return dP * factor * static_cast<double>(std::max(rows, row.key_count())) < 0x1p126;
 }
@@ -84,8 +87,10 @@ void DumpedGroup::add(const AttentionDump& dump, const Place& place) {
   if (stands == Standing::not_finite || std::isinf(largest(dumped.output_gradient)) ||
       std::isinf(largest(dumped.output)) || (dumped.lse && !std::isfinite(*dumped.lse)))
     return refuse(place, "reads NaN or infinity");
-  if (stands == Standing::out_of_range || !in_range(dumped, dump.shape().heads * dump.shape().queries))
+  const double dP = most_dP(dumped);
+  if (stands == Standing::out_of_range || !in_range(dumped, dP, dump.shape().heads * dump.shape().queries))
     return refuse(place, "may overflow f32");
+  largest_dP_ = std::max(largest_dP_, dP);
   dumped_.push_back(std::move(dumped));
   places_.push_back(place);
 }

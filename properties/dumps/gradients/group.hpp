@@ -28,6 +28,7 @@ class DumpedGroup {
   // Rows that keep a key, in the order head, query.
   const std::vector<reference::GradientRow>& rows() const { return rows_; }
   const std::vector<Place>& places() const { return places_; }
+  double largest_dP() const { return largest_dP_; }  // no dP - D of a row that is judged is larger
   std::size_t batch() const { return batch_; }
   std::size_t kv_head() const { return kv_head_; }
 
@@ -42,6 +43,7 @@ class DumpedGroup {
   std::vector<Place> places_;  // of both
   std::vector<reference::GradientRow> rows_;
   std::string unsound_;
+  double largest_dP_ = 0;
 };
 
 }  // namespace attncert

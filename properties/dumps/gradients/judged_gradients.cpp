@@ -66,6 +66,7 @@ class Judge {
     done_ = 0;
     for (const Chosen& chosen : chosen_) {
       const DumpedGroup own = group(chosen.group);
+      if (may_overflow_half(own, candidate.rounding)) continue;
       const auto tasks = cut(chosen, candidate.rounding.unfused);  // so that one group keeps several threads busy
       share_out(tasks.size(), jobs_, [&](std::size_t n) { judge(own, tasks[n], candidate.rounding); });
       if (progress_) progress_(++done_, chosen_.size());
@@ -170,6 +171,16 @@ class Judge {
     judge_some(own, {task.group, {}, task.keys}, rounding);
   }
 
+  // Whether a class that stores dS in f16 may overflow it: it promises nothing then.
+  bool may_overflow_half(const DumpedGroup& own, const reference::GradientRounding& rounding) {
+    constexpr double f16_unit = 0x1p-11, f16_largest = 65504;
+    if (rounding.dS.relative != f16_unit || own.largest_dP() < f16_largest) return false;
+    verdict_.left_out = true;
+    verdict_.not_judged.push_back(
+        fmt::format("KV head {} of batch {}: dS may overflow f16", own.kv_head(), own.batch()));
+    return true;
+  }
+
   void sinks(reference::GradientRounding rounding) {
     if (!dump_.has("dsinks")) return;
     rounding.common.output = output_format(dump_.dtype("dsinks"));
@@ -220,7 +231,7 @@ class Judge {
       Judged one{{}, size};
       for (std::size_t c = 0; c < got.size(); ++c) {
         open = open || !decides(got[c], exact[c], allowed[c]);
-        one.elements.push_back(element(tensor, place, c, got[c], exact[c], allowed[c]));
+        one.elements.push_back(element(tensor, place, c, got[c], exact[c], allowed[c], dump_.dtype(tensor)));
       }
       result.push_back(std::move(one));
     };

@@ -27,17 +27,17 @@ double magnitude(const reference::GradientRow& row) {
 }
 
 template <class Number>
-Element element_by(PrecisionOf<Number> precision, std::size_t head, double got,
+Element element_by(PrecisionOf<Number> precision, std::size_t head, double got, const std::string& dtype,
                    std::span<const reference::GradientRow> rows, const reference::GradientRounding& rounding,
                    bool& open) {
   const Place place{0, head, 0};
   if (rows.empty()) {  // no row weighs it: 0, exactly
     const Number none(0.0, precision);
-    return element("dsinks", place, std::nullopt, got, none, none);
+    return element("dsinks", place, std::nullopt, got, none, none, "F32");
   }
   const auto sink = reference::sink_gradient(rows, rounding, precision);
   open = !decides(got, sink.truth, sink.bound);
-  return element("dsinks", place, std::nullopt, got, sink.truth, sink.bound);
+  return element("dsinks", place, std::nullopt, got, sink.truth, sink.bound, dtype);
 }
 
 }  // namespace
@@ -63,8 +63,9 @@ std::vector<JudgedSink> judged_sinks(const AttentionDump& dump, const std::deque
     if (sink.not_judged.empty()) {
       const double got = dump.numbers("dsinks", {0, head, 0})[0];
       bool open = false;
-      sink.element = element_by<DoubleInterval>({}, head, got, rows, rounding, open);
-      if (open) sink.element = element_by<Interval>(judged_precision, head, got, rows, rounding, open);
+      sink.element = element_by<DoubleInterval>({}, head, got, dump.dtype("dsinks"), rows, rounding, open);
+      if (open)
+        sink.element = element_by<Interval>(judged_precision, head, got, dump.dtype("dsinks"), rows, rounding, open);
       for (const reference::GradientRow& row : rows) sink.size += magnitude(row);
     }
     result.push_back(sink);
