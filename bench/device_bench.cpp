@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <random>
 #include <span>
@@ -14,10 +13,9 @@
 
 #include "bench/rounds.hpp"
 #include "src/device/device.hpp"
-#include "src/device/kernel_texts.hpp"
 #include "src/device/shapes.hpp"
 #include "src/kernel/dtype.hpp"
-#include "src/normalizers/scale.hpp"
+#include "src/normalizers/device/program.hpp"
 
 namespace attncert::bench {
 namespace {
@@ -64,15 +62,11 @@ Result<Arena> filled(const Device& device, attncert_dtype dtype, std::size_t ele
 
 device::Launch softmax_launch(const Arena& arena, attncert_dtype dtype, std::size_t elements, std::size_t length,
                               const device::Shape& shape) {
-  const Scale<float> s = make_scale<float>(1, FormatLimits<float>::temperature_limit);
-  const std::array<float, 7> scale{s.down, s.up, s.temperature, s.rate, s.head, s.tail, s.inverse};
-  const std::uint64_t stride = length;
-  return {{std::string(device::softmax_text),
-           shape.options() + " -DSTORAGE=" + std::to_string(dtype) + " -DUNIT=1 -DZERO=0"},
-          length <= device::longest_held ? "softmax_held" : "softmax_long",
-          elements / length,
-          shape.group,
-          {arena.input, arena.output, MemoryPointer(), stride, stride, stride, stride, scale}};
+  const auto list = device_programs();
+  const auto softmax = std::find_if(
+      list.begin(), list.end(), [](const auto& kernel) { return kernel.normalizer == std::string_view("softmax"); });
+  return launch_of(softmax->program(1, ATTNCERT_DEFAULT_PARAMETERS), shape, dtype, elements / length,
+                   {arena.input, arena.output, MemoryPointer(), length, length, length, length});
 }
 
 double seconds_of(const Device& device, const device::Launch& launch) {

@@ -79,8 +79,10 @@ typedef std::uint32_t u32;
 typedef std::uint64_t u64;
 typedef std::int64_t i64;
 #define DEVICE static inline
+#define UNROLL
 #define fused(a, b, c) std::fma(a, b, c)
 #define larger(a, b) std::fmax(a, b)
+#define nearest_float(i) static_cast<float>(i)
 #define bits_of(x) std::bit_cast<u32>(x)
 #define float_of(x) std::bit_cast<float>(x)
 #define leading_zeros(x) static_cast<u32>(std::countl_zero(x))

@@ -8,6 +8,7 @@
 //   2^64 / S = head + tail by Newton's steps from multiplications. A weight is e (head + tail), rounded once, times
 //       2^-64, where a subnormal one is rounded again; e tail is not subnormal beside a weight that is not 0.
 #include "src/device/kernels/dialect.cl"
+#include "src/device/kernels/reciprocal.cl"
 
 // Of a call: T = temperature / (down up), the powers of two of src/normalizers/scale.hpp; rate = 1 / (temperature ln2),
 // temperature ln2 = head + tail, inverse = 1 / temperature.
@@ -77,25 +78,6 @@ DEVICE void gather(Sum* sum, float e) {
   sum->fine += (int)(bits_of(fine) - bits_of(0x1.8p38f));
   sum->finest += (int)(bits_of(rest + 0x1.8p15f) - bits_of(0x1.8p15f));
 }
-
-typedef struct {
-  float head, tail;
-} Pair;
-
-// scale / s, s = top 2^-63 in [1, 2), to 2^-44: three of Newton's steps from 1 / s to 1/17, and what the last one left.
-DEVICE Pair reciprocal(u64 top, float scale) {
-  const float s = (float)(u32)(top >> 40) * 0x1p-23f, rest = (float)(u32)((top >> 16) & 0xffffffu) * 0x1p-47f;
-  float r = fused(-0x1.e1e1e2p-2f, s, 0x1.6969p0f);
-  r = fused(r, fused(-s, r, 1.0f), r);
-  r = fused(r, fused(-s, r, 1.0f), r);
-  r = fused(r, fused(-s, r, 1.0f), r);
-  const float left = fused(-rest, r, fused(-s, r, 1.0f));
-  Pair p;
-  p.head = r * scale;
-  p.tail = (left * r) * scale;
-  return p;
-}
-DEVICE float power_of_two(int n) { return float_of((u32)(n + 127) << 23); }
 
 // 2^64 / (S 2^15), S of at least 2^44.
 DEVICE Pair reciprocal_of_held(u64 S) {

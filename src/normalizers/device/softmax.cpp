@@ -1,7 +1,6 @@
 // softmax and softmax1 on a device: src/device/kernels/softmax.cl.
 #include "src/device/kernel_texts.hpp"
 #include "src/normalizers/device/rows.hpp"
-#include "src/normalizers/entry.hpp"
 
 namespace attncert {
 namespace {
@@ -13,30 +12,28 @@ struct DeviceScale {
 static_assert(sizeof(DeviceScale) == 7 * sizeof(float));
 
 // zero: softmax1.
-attncert_status run_softmax(const Batch<float>& batch, attncert_dtype storage, bool zero) {
+DeviceProgram softmax_program(const Batch<float>& batch, bool zero) {
   const Scale<float>& s = batch.scale;
   const DeviceScale scale{s.down, s.up, s.temperature, s.rate, s.head, s.tail, s.inverse};
   const std::string options = std::string(s.unit ? "-DUNIT=1" : "-DUNIT=0") + (zero ? " -DZERO=1" : " -DZERO=0");
-  return run_on_device(batch, storage, {device::softmax_text, "softmax_held", "softmax_long", options}, scale);
+  return {device::softmax_text, "softmax", options, scale};
 }
 
-template <attncert_dtype kStorage>
 struct SoftmaxOnDevice : PlainEntry {
   static constexpr const char* normalizer = "softmax";
-  static attncert_status run(const Batch<float>& batch) { return run_softmax(batch, kStorage, false); }
+  static DeviceProgram program(const Batch<float>& batch) { return softmax_program(batch, false); }
 };
 
-template <attncert_dtype kStorage>
 struct Softmax1OnDevice : PlainEntry {
   static constexpr const char* normalizer = "softmax1";
-  static attncert_status run(const Batch<float>& batch) { return run_softmax(batch, kStorage, true); }
+  static DeviceProgram program(const Batch<float>& batch) { return softmax_program(batch, true); }
 };
 
 }  // namespace
 }  // namespace attncert
 
 // Budget and campaign tolerance: docs/budgets.md.
-ATTNCERT_DEVICE_KERNEL(softmax, "softmax", SoftmaxOnDevice,
+ATTNCERT_DEVICE_KERNEL(softmax, SoftmaxOnDevice,
                        (Budget{.unit = 3.85, .other = 5.45, .tolerance_unit = 3, .tolerance_other = 4}))
-ATTNCERT_DEVICE_KERNEL(softmax1, "softmax1", Softmax1OnDevice,
+ATTNCERT_DEVICE_KERNEL(softmax1, Softmax1OnDevice,
                        (Budget{.unit = 3.85, .other = 5.45, .tolerance_unit = 3, .tolerance_other = 4}))

@@ -1,0 +1,75 @@
+// sparsemax of rows, a group a row: p_i = max(delta - d_i, 0) / T, d_i = max z - z_i, with sum 1.
+//
+//   delta = (T + the sum of the d_i below delta) / their number: Michelot's steps from delta = T, which only fall, until
+//           the number stays. d_i and delta are integers (fixed.cl), their sum has no order and no error, and p is the
+//           difference of two of them, rounded once.
+// A thread reads again what stands between its first and its last candidate, d_i <= T. What a weight may err by:
+// docs/budgets.md.
+#include "src/device/kernels/candidates.cl"
+#include "src/device/kernels/dialect.cl"
+#include "src/device/kernels/fixed.cl"
+#include "src/device/kernels/row.cl"
+
+// Candidates of a thread below delta: the sum of their d, and their number.
+typedef struct {
+  Fixed sum;
+  u64 count;
+} Support;
+DEVICE Support support_below(Fixed delta, Fixed highest, int exponent, GLOBAL const Element* row,
+                             GLOBAL const uchar* mask, u32 length, Top top, Stretch mine) {
+  Support support;
+  support.sum = fixed_zero(), support.count = 0u;
+  for (u32 i = mine.begin; i < mine.end; i += GROUP * VEC)
+    for (u32 c = 0u; c < VEC; ++c) {
+      const float z = candidate_at(row, mask, i + c, length, top);
+      if (z >= top.bar) {
+        const Fixed d = below_top(highest, z, exponent);
+        if (less(d, delta)) support.sum = sum_of(support.sum, d), support.count += 1u;
+      }
+    }
+  support.sum = carried(support.sum);
+  return support;
+}
+
+KERNEL(GROUP)
+sparsemax(ROWS, Temperature temperature) {
+  LOCAL u64 all[GROUP], few[STAGE];
+  const u64 r = group_id();
+  const u32 length = (u32)row_length;
+  GLOBAL const Element* row = input + r * input_stride;
+  GLOBAL const uchar* mask = mask_rows ? mask_rows + r * mask_stride : mask_rows;
+  float x[KEPT];
+  const u32 own = first_reading(x, row, mask, length, MINUS_INFINITY);
+  const Top top = top_of(group_max(all, few, own), temperature.reach);
+  const Stretch mine = stretch_of(x, row, mask, length, top);
+  const Fixed highest = fixed_of(top.logit, temperature.exponent), whole = fixed_temperature(temperature);
+  Fixed delta = whole;
+  u64 count = (u64)1 << 32;
+  bool fewer;
+  do {
+    const Support part = support_below(delta, highest, temperature.exponent, row, mask, length, top, mine);
+    const u64 found = group_sum(all, few, part.count);
+    Fixed sum;
+    sum.digit[0] = (i64)group_sum(all, few, (u64)part.sum.digit[0]);
+    sum.digit[1] = (i64)group_sum(all, few, (u64)part.sum.digit[1]);
+    sum.digit[2] = (i64)group_sum(all, few, (u64)part.sum.digit[2]);
+    sum.digit[3] = (i64)group_sum(all, few, (u64)part.sum.digit[3]);
+    sum.digit[4] = (i64)group_sum(all, few, (u64)part.sum.digit[4]);
+    fewer = found > 0u && found < count;
+    if (fewer) delta = mean_of(carried(sum_of(whole, sum)), (u32)found);
+    count = found;
+  } while (fewer);
+  for (u32 i = thread_id() * VEC; i < length; i += GROUP * VEC) {
+    float y[VEC];
+    UNROLL for (int c = 0; c < VEC; ++c) {
+      y[c] = no_weight(top);
+      const float z =
+          i >= mine.begin && i < mine.end ? candidate_at(row, mask, i + (u32)c, length, top) : MINUS_INFINITY;
+      if (z >= top.bar) {
+        const Fixed d = below_top(highest, z, temperature.exponent);
+        if (less(d, delta)) y[c] = share_of(delta, d, temperature);
+      }
+    }
+    store_some(y, output + r * output_stride, i, length);
+  }
+}
