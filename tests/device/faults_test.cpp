@@ -55,6 +55,8 @@ const Fault faults[] = {
     {"missing barrier", "  group_barrier();\n  u64 s = few[0];", "  u64 s = few[0];", Check::watch},
     {"missing barrier before the few", "  group_barrier();\n  if (t < STAGE) {\n    u64 s",
      "  if (t < STAGE) {\n    u64 s", Check::watch},
+    {"one fewer than k", "<= k) choice.limit", "< k) choice.limit", Check::bits, true, "top-k-softmax"},
+    {"the last of equal logits", "at < choice.limit", "at >= choice.limit", Check::bits, true, "top-k-softmax"},
     {"division of integers", "(i64)(nearest_float(n) * inverse)", "n / k", Check::rule, true, "sparsemax"},
     {"a loop left early", "if (fewer) delta", "if (!fewer) break;\n    delta", Check::rule, true, "sparsemax"},
     {"one step of Michelot's", "} while (fewer);", "} while (false);", Check::bits, true, "sparsemax"},

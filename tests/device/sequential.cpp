@@ -6,7 +6,10 @@ SequentialRow* sequential_of(std::string_view normalizer) {
   static constexpr struct {
     std::string_view normalizer;
     SequentialRow* row;
-  } list[] = {{"softmax", sequential_softmax}, {"softmax1", sequential_softmax}, {"sparsemax", sequential_sparsemax}};
+  } list[] = {{"softmax", sequential_softmax},
+              {"softmax1", sequential_softmax},
+              {"top-k-softmax", sequential_softmax},
+              {"sparsemax", sequential_sparsemax}};
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;

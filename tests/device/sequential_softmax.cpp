@@ -1,9 +1,10 @@
-// softmax and softmax1: the sum is of 128 bits.
+// softmax, softmax1 and top-k-softmax: the sum is of 128 bits.
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include "src/device/kernels/dialect.cl"
 #include "tests/device/sequential.hpp"
@@ -34,6 +35,11 @@ using Wide = unsigned __int128;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
+struct Softmax {  // of softmax.cl
+  other::Scale scale;
+  std::uint32_t k;
+};
+
 // 2^64 / (S 2^unit): the leading 64 bits of S, and their place.
 Pair reciprocal_of(Wide S, int unit) {
   int place = unit;
@@ -56,18 +62,35 @@ bool same_reciprocal(std::uint64_t coarse, std::int64_t fine, std::int64_t fines
   return kernel.head == right.head && kernel.tail == right.tail;
 }
 
-std::vector<float> sequential_softmax(std::span<const float> row, const DeviceProgram& program, bool held) {
+namespace {
+
+// -infinity for all but the k largest, of equal ones the first.
+std::vector<float> chosen(std::span<const float> row, std::size_t k) {
+  std::vector<std::size_t> order(row.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return row[i] > row[j]; });
+  std::vector<float> kept(row.size(), -infinity);
+  for (std::size_t i = 0; i < std::min(k, order.size()); ++i) kept[order[i]] = row[order[i]];
+  return kept;
+}
+
+}  // namespace
+
+std::vector<float> sequential_softmax(std::span<const float> all, const DeviceProgram& program, bool held) {
   const bool zero = program.options.find("-DZERO=1") != std::string::npos;
   const bool at_unit = program.options.find("-DUNIT=1") != std::string::npos;
-  std::vector<float> weights(row.size(), 0.0f);
-  if (std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); })) {
+  std::vector<float> weights(all.size(), 0.0f);
+  if (std::any_of(all.begin(), all.end(), [](float x) { return std::isnan(x); })) {
     std::fill(weights.begin(), weights.end(), std::numeric_limits<float>::quiet_NaN());
     return weights;
   }
+  const auto call = constants_of<Softmax>(program);
+  const bool top = program.options.find("-DTOP=1") != std::string::npos;
+  const std::vector<float> row = chosen(all, top ? call.k : all.size());
   const float largest = std::max(*std::max_element(row.begin(), row.end()), zero ? 0.0f : -infinity);
   if (largest == -infinity) return weights;
   const bool infinite = largest == infinity;
-  const other::Scale scale = constants_of<other::Scale>(program);
+  const other::Scale& scale = call.scale;
   const other::Anchor anchor = other::anchor_at(scale, infinite ? 0.0f : largest);
   Wide sum = 0;
   const auto term_in_sum = [&](float x) {

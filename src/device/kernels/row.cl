@@ -79,6 +79,10 @@ DEVICE void store_some(const float* y, GLOBAL Element* row, u32 at, u32 length) 
 #if HOLD
 // Neighbouring threads read neighbouring elements: element j of this thread is j GROUP + VEC thread_id() + j % VEC of
 // the row, j rounded down to VEC in the first.
+DEVICE u32 place_of(int j) {
+  return ((u32)j & ~(u32)(VEC - 1)) * GROUP + thread_id() * VEC + ((u32)j & (u32)(VEC - 1));
+}
+
 DEVICE void load_row(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
   UNROLL for (int j = 0; j < HOLD; j += VEC) load_some(x + j, row, mask, (u32)j * GROUP + thread_id() * VEC, length);
 }

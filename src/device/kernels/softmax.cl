@@ -1,13 +1,27 @@
-// softmax of rows, a group a row; ZERO: softmax1, where one more logit, 0, takes part and has no weight to write.
+// softmax of rows, a group a row; ZERO: softmax1, where one more logit, 0, takes part and has no weight to write; TOP:
+// top-k-softmax, of the k largest logits.
 // A row that is held is read and written once, a longer one read three times. What a weight may err by:
 // docs/budgets.md.
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/exponential.cl"
 #include "src/device/kernels/row.cl"
+#include "src/device/kernels/top_k.cl"
 
 #ifndef ZERO
 #define ZERO 0
 #endif
+#ifndef TOP
+#define TOP 0
+#endif
+
+// Logit x at its place, as it takes part.
+DEVICE float taken(Choice choice, float x, u32 at) { return TOP && !is_chosen(choice, x, at) ? MINUS_INFINITY : x; }
+
+// Of a call; k of top-k-softmax.
+typedef struct {
+  Scale scale;
+  u32 k;
+} Softmax;
 
 // What the largest logit of a row says of it.
 typedef struct {
@@ -44,7 +58,7 @@ DEVICE void gather_long(LongSum* sum, float e) {
 #endif
 
 KERNEL(GROUP)
-softmax(ROWS, Scale scale) {
+softmax(ROWS, Softmax call) {
   LOCAL u64 all[GROUP], few[STAGE];
   const u64 r = group_id();
   const u32 length = (u32)row_length;
@@ -52,12 +66,18 @@ softmax(ROWS, Scale scale) {
   GLOBAL const uchar* mask = mask_rows ? mask_rows + r * mask_stride : mask_rows;
   float x[KEPT];
   const u32 key = first_reading(x, row, mask, length, ZERO ? 0.0f : MINUS_INFINITY);
+  const Scale scale = call.scale;
   const Kind kind = kind_of(scale, group_max(all, few, key));
+#if TOP
+  const Choice choice = choice_of(all, few, call.k, x, row, mask, length);
+#else
+  const Choice choice = all_chosen();
+#endif
 #if HOLD
   Sum mine;
   mine.coarse = 0, mine.fine = 0, mine.finest = 0;
   UNROLL for (int k = 0; k < HOLD; ++k) {
-    x[k] = term_of(scale, kind.anchor, kind.infinite, x[k]);
+    x[k] = term_of(scale, kind.anchor, kind.infinite, taken(choice, x[k], place_of(k)));
     gather(&mine, x[k]);
   }
   if (ZERO && thread_id() == 0u) gather(&mine, term_of(scale, kind.anchor, kind.infinite, 0.0f));
@@ -71,7 +91,8 @@ softmax(ROWS, Scale scale) {
   mine.coarse = 0, mine.fine = 0, mine.finest = 0;
   for (u32 i = first; i < length; i += step) {
     load_some(x, row, mask, i, length);
-    UNROLL for (int c = 0; c < VEC; ++c) gather_long(&mine, term_of(scale, kind.anchor, kind.infinite, x[c]));
+    UNROLL for (int c = 0; c < VEC; ++c)
+        gather_long(&mine, term_of(scale, kind.anchor, kind.infinite, taken(choice, x[c], i + (u32)c)));
   }
   if (ZERO && thread_id() == 0u) gather_long(&mine, term_of(scale, kind.anchor, kind.infinite, 0.0f));
   const u64 coarse = group_sum(all, few, mine.coarse);
@@ -79,7 +100,8 @@ softmax(ROWS, Scale scale) {
   const Pair p = reciprocal_in(kind, reciprocal_of_long(coarse, fine, finest));
   for (u32 i = first; i < length; i += step) {
     load_some(x, row, mask, i, length);
-    UNROLL for (int c = 0; c < VEC; ++c) x[c] = weight_of(term_of(scale, kind.anchor, kind.infinite, x[c]), p);
+    UNROLL for (int c = 0; c < VEC; ++c) x[c] =
+        weight_of(term_of(scale, kind.anchor, kind.infinite, taken(choice, x[c], i + (u32)c)), p);
     store_some(x, output + r * output_stride, i, length);
   }
 #endif

@@ -1,7 +1,7 @@
 // sparsemax of rows, a group a row: p_i = max(delta - d_i, 0) / T, d_i = max z - z_i, with sum 1.
 //
-//   delta = (T + the sum of the d_i below delta) / their number: Michelot's steps from delta = T, which only fall, until
-//           the number stays. d_i and delta are integers (fixed.cl), their sum has no order and no error, and p is the
+//   delta = (T + the sum of the d_i below delta) / their number: Michelot's steps from delta = T, which only fall,
+//           until the number stays. d_i and delta are integers (fixed.cl), their sum has no order and no error, and p is the
 //           difference of two of them, rounded once.
 // A thread reads again what stands between its first and its last candidate, d_i <= T. What a weight may err by:
 // docs/budgets.md.
