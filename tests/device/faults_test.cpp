@@ -57,6 +57,14 @@ const Fault faults[] = {
      "  if (t < STAGE) {\n    u64 s", Check::watch},
     {"one fewer than k", "<= k) choice.limit", "< k) choice.limit", Check::bits, true, "top-k-softmax"},
     {"the last of equal logits", "at < choice.limit", "at >= choice.limit", Check::bits, true, "top-k-softmax"},
+    {"one step of Newton's", "} while (farther);", "} while (false);", Check::bits, true, "entmax-1.5"},
+    {"a square's lower word for its upper one", "b = high_product(high, high)", "b = high * high", Check::bits, true,
+     "entmax-1.5"},
+    {"steps that are too long", "(1.0f - 0x1p-17f)", "(1.0f + 0x1p-4f)", Check::bits, true, "entmax-1.5"},
+    {"a square that is not lifted", "const u64 v = quotient << up", "const u64 v = quotient", Check::bits, true,
+     "entmax-1.5"},
+    {"a sum of squares of one thread", "squares = group_sum_of(all, few, part.squares)", "squares = part.squares",
+     Check::bits, true, "entmax-1.5"},
     {"division of integers", "(i64)(nearest_float(n) * inverse)", "n / k", Check::rule, true, "sparsemax"},
     {"a loop left early", "if (fewer) delta", "if (!fewer) break;\n    delta", Check::rule, true, "sparsemax"},
     {"one step of Michelot's", "} while (fewer);", "} while (false);", Check::bits, true, "sparsemax"},
@@ -72,8 +80,8 @@ const Fault faults[] = {
     {"a weight rounded down", "whole += 1u;", "whole += 0u;", Check::bits, true, "sparsemax"},
     {"a part of T left out", "a.digit[3] = (i64)((t.mantissa << 4) & DIGIT_MASK)", "a.digit[3] = 0", Check::bits, true,
      "sparsemax"},
-    {"a digit of the sum left out", "(i64)group_sum(all, few, (u64)part.sum.digit[3])", "part.sum.digit[3]",
-     Check::bits, true, "sparsemax"},
+    {"a digit of the sum left out", "(i64)group_sum(all, few, (u64)part.digit[3])", "part.digit[3]", Check::bits, true,
+     "sparsemax"},
 };
 
 // The program of a call at T = 0.7 of the kernel that the fault is in.

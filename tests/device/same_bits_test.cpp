@@ -69,6 +69,11 @@ constexpr Stored stored[] = {
     {"sparsemax", 7, false, 0x12d50fef3a87ac43u},
     {"sparsemax", 300, false, 0x0a46620f58c74f07u},
     {"sparsemax", 16385, false, 0x3ad014ecfcce727du},
+    {"entmax-1.5", 7, true, 0x8fb48b50e336103bu},
+    {"entmax-1.5", 300, true, 0x06d22f8fdb5ad3e4u},
+    {"entmax-1.5", 4096, true, 0x67ce969a6e2f29f2u},
+    {"entmax-1.5", 300, false, 0x06d22f8fdb5ad3e4u},
+    {"entmax-1.5", 16385, false, 0x6dd80fdf2daa8669u},
 };
 
 const DeviceKernel& kernel_of(std::string_view normalizer) {
@@ -135,14 +140,15 @@ std::uint64_t device_hash(const device::Device& device, const Stored& one, const
 
 // Those of the table that hold the row, and others: four elements a load and one, few threads and many.
 std::vector<Shape> shapes_for(const Stored& one, bool interpreted) {
-  if (!one.held) return {device::long_shape, {64, 0, 1}, {256, 0, 1}};
   std::vector<Shape> shapes;
+  if (!one.held) shapes = {device::long_shape, {64, 0, 1}, {256, 0, 1}};
   const auto add = [&](const Shape& shape) {
-    if (shape.capacity() >= one.length && shape.capacity() < 64 * std::max<std::size_t>(one.length, 9))
+    if (one.held && shape.capacity() >= one.length && shape.capacity() < 64 * std::max<std::size_t>(one.length, 9))
       shapes.push_back(shape);
   };
   for (const Shape& shape : {device::shape_for(one.length), Shape{64, 8, 1}, Shape{128, 32, 4}, Shape{1024, 16, 4}})
     add(shape);
+  if (one.normalizer != std::string_view("softmax")) shapes.resize(std::min<std::size_t>(shapes.size(), 2));
   if (interpreted) shapes.resize(std::min<std::size_t>(shapes.size(), one.length == 64 ? 2 : 1));
   return shapes;
 }

@@ -9,7 +9,8 @@ SequentialRow* sequential_of(std::string_view normalizer) {
   } list[] = {{"softmax", sequential_softmax},
               {"softmax1", sequential_softmax},
               {"top-k-softmax", sequential_softmax},
-              {"sparsemax", sequential_sparsemax}};
+              {"sparsemax", sequential_sparsemax},
+              {"entmax-1.5", sequential_entmax15}};
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;

@@ -14,7 +14,9 @@ typedef uint u32;
 typedef ulong u64;
 typedef long i64;
 #define KERNEL(group) kernel __attribute__((reqd_work_group_size(group, 1, 1))) void
-#define DEVICE static inline
+// Where a function that is called twice, and calls one with barriers, is not inlined, PoCL 3.1 has one local memory for
+// all groups that run at a time: wrong numbers, now and then.
+#define DEVICE static inline __attribute__((always_inline))
 #define GLOBAL global
 #define LOCAL local      // declares an array of the group, at the top of a kernel
 #define LOCAL_PTR local  // qualifies a pointer to one

@@ -31,13 +31,13 @@ DEVICE Fixed carried(Fixed a) {
   return a;
 }
 
-// m 2^at, m < 2^24, modulo 2^200, without what is below 1.
-DEVICE Fixed placed(u32 m, int at) {
+// m 2^at modulo 2^200, without what is below 1.
+DEVICE Fixed placed(u64 m, int at) {
   Fixed a;
   UNROLL for (int j = 0; j < DIGITS; ++j) {
     const int up = at - DIGIT_BITS * j;
-    const u64 moved = up >= 0 ? (u64)m << ((u32)up & 63u) : (u64)m >> ((u32)-up & 63u);
-    a.digit[j] = up > -24 && up < DIGIT_BITS ? (i64)(moved & DIGIT_MASK) : 0;
+    const u64 moved = up >= 0 ? m << ((u32)up & 63u) : m >> ((u32)-up & 63u);
+    a.digit[j] = up > -64 && up < DIGIT_BITS ? (i64)(moved & DIGIT_MASK) : 0;
   }
   return a;
 }
@@ -46,7 +46,7 @@ DEVICE Fixed placed(u32 m, int at) {
 DEVICE Fixed fixed_of(float x, int exponent) {
   const u32 b = bits_of(x), e = (b >> 23) & 255u;
   const u32 m = (b & 0x7fffffu) | (e > 0u ? 0x800000u : 0u);
-  Fixed a = placed(m, (int)(e > 0u ? e : 1u) - 150 + FRACTION - exponent);
+  Fixed a = placed((u64)m, (int)(e > 0u ? e : 1u) - 150 + FRACTION - exponent);
   const i64 sign = b >> 31 ? -1 : 1;
   UNROLL for (int j = 0; j < DIGITS; ++j) a.digit[j] *= sign;
   return a;

@@ -120,10 +120,18 @@ DEVICE u32 first_reading(float* x, GLOBAL const Element* row, GLOBAL const uchar
   return key_of(largest, bad);
 }
 
-// The arguments that every kernel of rows begins with; rows are shorter than 2^31.
+// The arguments that every kernel of rows begins with, and what it has of them: the row of this group. Rows are shorter
+// than 2^31.
 #define ROWS                                                                                                     \
   GLOBAL const Element *RESTRICT input, GLOBAL Element *RESTRICT output, GLOBAL const uchar *RESTRICT mask_rows, \
       u64 row_length, u64 input_stride, u64 output_stride, u64 mask_stride
+#define ROW                                                                       \
+  LOCAL u64 all[GROUP], few[STAGE];                                               \
+  const u64 r = group_id();                                                       \
+  const u32 length = (u32)row_length;                                             \
+  GLOBAL const Element* row = input + r * input_stride;                           \
+  GLOBAL const uchar* mask = mask_rows ? mask_rows + r * mask_stride : mask_rows; \
+  GLOBAL Element* result = output + r * output_stride
 
 // Two steps and two barriers, whatever GROUP is, without sub-groups. What every thread knows behind the second barrier,
 // nobody overwrites before the first of the next reduction.

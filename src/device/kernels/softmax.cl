@@ -59,11 +59,7 @@ DEVICE void gather_long(LongSum* sum, float e) {
 
 KERNEL(GROUP)
 softmax(ROWS, Softmax call) {
-  LOCAL u64 all[GROUP], few[STAGE];
-  const u64 r = group_id();
-  const u32 length = (u32)row_length;
-  GLOBAL const Element* row = input + r * input_stride;
-  GLOBAL const uchar* mask = mask_rows ? mask_rows + r * mask_stride : mask_rows;
+  ROW;
   float x[KEPT];
   const u32 key = first_reading(x, row, mask, length, ZERO ? 0.0f : MINUS_INFINITY);
   const Scale scale = call.scale;
@@ -84,7 +80,7 @@ softmax(ROWS, Softmax call) {
   const u64 sum = group_sum(all, few, ((u64)mine.coarse << 23) + (u64)(i64)mine.fine);
   const Pair p = reciprocal_in(kind, reciprocal_of_held(sum));
   UNROLL for (int k = 0; k < HOLD; ++k) x[k] = weight_of(x[k], p);
-  store_row(x, output + r * output_stride, length);
+  store_row(x, result, length);
 #else
   const u32 first = thread_id() * VEC, step = GROUP * VEC;
   LongSum mine;
@@ -102,7 +98,7 @@ softmax(ROWS, Softmax call) {
     load_some(x, row, mask, i, length);
     UNROLL for (int c = 0; c < VEC; ++c) x[c] =
         weight_of(term_of(scale, kind.anchor, kind.infinite, taken(choice, x[c], i + (u32)c)), p);
-    store_some(x, output + r * output_stride, i, length);
+    store_some(x, result, i, length);
   }
 #endif
 }

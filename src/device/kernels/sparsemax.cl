@@ -33,11 +33,7 @@ DEVICE Support support_below(Fixed delta, Fixed highest, int exponent, GLOBAL co
 
 KERNEL(GROUP)
 sparsemax(ROWS, Temperature temperature) {
-  LOCAL u64 all[GROUP], few[STAGE];
-  const u64 r = group_id();
-  const u32 length = (u32)row_length;
-  GLOBAL const Element* row = input + r * input_stride;
-  GLOBAL const uchar* mask = mask_rows ? mask_rows + r * mask_stride : mask_rows;
+  ROW;
   float x[KEPT];
   const u32 own = first_reading(x, row, mask, length, MINUS_INFINITY);
   const Top top = top_of(group_max(all, few, own), temperature.reach);
@@ -49,12 +45,7 @@ sparsemax(ROWS, Temperature temperature) {
   do {
     const Support part = support_below(delta, highest, temperature.exponent, row, mask, length, top, mine);
     const u64 found = group_sum(all, few, part.count);
-    Fixed sum;
-    sum.digit[0] = (i64)group_sum(all, few, (u64)part.sum.digit[0]);
-    sum.digit[1] = (i64)group_sum(all, few, (u64)part.sum.digit[1]);
-    sum.digit[2] = (i64)group_sum(all, few, (u64)part.sum.digit[2]);
-    sum.digit[3] = (i64)group_sum(all, few, (u64)part.sum.digit[3]);
-    sum.digit[4] = (i64)group_sum(all, few, (u64)part.sum.digit[4]);
+    const Fixed sum = group_sum_of(all, few, part.sum);
     fewer = found > 0u && found < count;
     if (fewer) delta = mean_of(carried(sum_of(whole, sum)), (u32)found);
     count = found;
@@ -70,6 +61,6 @@ sparsemax(ROWS, Temperature temperature) {
         if (less(d, delta)) y[c] = share_of(delta, d, temperature);
       }
     }
-    store_some(y, output + r * output_stride, i, length);
+    store_some(y, result, i, length);
   }
 }
