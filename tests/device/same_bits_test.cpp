@@ -74,6 +74,9 @@ constexpr Stored stored[] = {
     {"entmax-1.5", 4096, true, 0x67ce969a6e2f29f2u},
     {"entmax-1.5", 300, false, 0x06d22f8fdb5ad3e4u},
     {"entmax-1.5", 16385, false, 0x6dd80fdf2daa8669u},
+    {"relu-normalized", 7, true, 0x9156228f0ec969acu},
+    {"relu-normalized", 300, true, 0x7db500414d29c8e9u},
+    {"relu-normalized", 16385, false, 0xbc8f9c2d9b8475eau},
 };
 
 const DeviceKernel& kernel_of(std::string_view normalizer) {

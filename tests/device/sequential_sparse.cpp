@@ -1,4 +1,4 @@
-// sparsemax and 1.5-entmax: the steps of the kernels over the row as it stands.
+// sparsemax, 1.5-entmax and relu-normalized: the steps of the kernels over the row as it stands.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -56,7 +56,9 @@ class Distances {
       all_.push_back(within ? std::optional(below_top(fixed_of(top, t.exponent), z, t.exponent)) : std::nullopt);
     }
   }
-  bool none() const { return std::none_of(all_.begin(), all_.end(), [](const auto& d) { return d.has_value(); }); }
+  bool none() const {
+    return std::none_of(all_.begin(), all_.end(), [](const auto& d) { return d.has_value(); });
+  }
 
   // Of those below delta.
   template <class Take>
@@ -111,6 +113,23 @@ std::vector<float> sequential_entmax15(std::span<const float> row, const DeviceP
     delta = difference_of(delta, step);
   }
   return distances.weights(delta, [&](const Fixed& d) { return squared_share_of(delta, d, t); });
+}
+
+std::vector<float> sequential_relu_normalized(std::span<const float> row, const DeviceProgram&, bool) {
+  std::vector<float> weights(row.begin(), row.end());
+  if (std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); })) {
+    std::fill(weights.begin(), weights.end(), std::numeric_limits<float>::quiet_NaN());
+    return weights;
+  }
+  const bool infinite = *std::max_element(row.begin(), row.end()) == infinity;
+  for (float& x : weights) x = infinite ? (x == infinity ? 1.0f : 0.0f) : std::max(x, 0.0f);
+  const float largest = *std::max_element(weights.begin(), weights.end());
+  if (largest == 0) return std::vector<float>(row.size(), 0.0f);
+  const int exponent = parts_of(largest).exponent;
+  Fixed sum = fixed_zero();
+  for (const float x : weights) sum = carried(sum_of(sum, fixed_of(x, exponent)));
+  for (float& x : weights) x = x > 0 ? part_of_sum(x, leading_of(sum), exponent) : 0.0f;
+  return weights;
 }
 
 }  // namespace attncert

@@ -2,7 +2,7 @@
 #ifndef ATTNCERT_CANDIDATES
 #define ATTNCERT_CANDIDATES
 #include "src/device/kernels/dialect.cl"
-#include "src/device/kernels/fixed.cl"
+#include "src/device/kernels/fixed_sum.cl"
 #include "src/device/kernels/row.cl"
 
 // What the largest logit says of a row. Where some are +infinity, they alone count, as logits of 0.
@@ -55,18 +55,22 @@ DEVICE Stretch stretch_of(float* x, GLOBAL const Element* row, GLOBAL const ucha
 DEVICE float candidate_at(GLOBAL const Element* row, GLOBAL const uchar* mask, u32 at, u32 length, Top top) {
   return at < length ? counted(top, logit_at(row, mask, at)) : MINUS_INFINITY;
 }
-// The sum of all threads' parts, which are carried.
-DEVICE Fixed group_sum_of(LOCAL_PTR u64* all, LOCAL_PTR u64* few, Fixed part) {
-  Fixed sum;
-  sum.digit[0] = (i64)group_sum(all, few, (u64)part.digit[0]);
-  sum.digit[1] = (i64)group_sum(all, few, (u64)part.digit[1]);
-  sum.digit[2] = (i64)group_sum(all, few, (u64)part.digit[2]);
-  sum.digit[3] = (i64)group_sum(all, few, (u64)part.digit[3]);
-  sum.digit[4] = (i64)group_sum(all, few, (u64)part.digit[4]);
-  return carried(sum);
+// The row of weights: WEIGHT of delta and d, a function of the kernel's, for candidates with d < delta.
+DEVICE void store_weights(GLOBAL Element* result, Fixed delta, Fixed highest, Temperature temperature,
+                          GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length, Top top, Stretch mine) {
+  for (u32 i = thread_id() * VEC; i < length; i += GROUP * VEC) {
+    float y[VEC];
+    UNROLL for (int c = 0; c < VEC; ++c) {
+      const bool within = i >= mine.begin && i < mine.end;
+      const float z = within ? candidate_at(row, mask, i + (u32)c, length, top) : MINUS_INFINITY;
+      y[c] = top.bad ? NOT_A_NUMBER : 0.0f;
+      if (z >= top.bar) {
+        const Fixed d = below_top(highest, z, temperature.exponent);
+        if (less(d, delta)) y[c] = WEIGHT(delta, d, temperature);
+      }
+    }
+    store_some(y, result, i, length);
+  }
 }
-
-// What stands in the row where nothing has weight.
-DEVICE float no_weight(Top top) { return top.bad ? NOT_A_NUMBER : 0.0f; }
 
 #endif  // ATTNCERT_CANDIDATES

@@ -1,13 +1,15 @@
 // 1.5-entmax of rows, a group a row: p_i = (max(delta - d_i, 0) / (2 T))^2, d_i = max z - z_i, with sum 1.
 //
-//   delta: Newton's steps on the norm of the w_i = max(delta - d_i, 0), which is convex, from delta = 2 T, where it is too
-//          large: from above they stay above. With F = sum w^2, G = sum w the step is (F - 4 T^2) / (G (1 + sqrt(4 T^2 /
-//          F))), rounded down; the last one is less than a unit of delta, or F is no larger than 4 T^2.
+//   delta: Newton's steps on the norm of the w_i = max(delta - d_i, 0), which is convex, from delta = 2 T, where it is
+//          too large: from above they stay above. With F = sum w^2, G = sum w the step is (F - 4 T^2) / (G (1 + sqrt(4
+//          T^2 / F))), rounded down; the last one is less than a unit of delta, or F is no larger than 4 T^2.
 // d, w and delta are integers (fixed.cl), F and G their sums in any order. What a weight may err by: docs/budgets.md.
-#include "src/device/kernels/candidates.cl"
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/row.cl"
 #include "src/device/kernels/squares.cl"
+
+#define WEIGHT squared_share_of
+#include "src/device/kernels/candidates.cl"
 
 // Of the candidates of a thread below delta.
 typedef struct {
@@ -50,17 +52,5 @@ entmax15(ROWS, Temperature temperature) {
     delta = difference_of(delta, step);
     farther = less(fixed_zero(), step);
   } while (farther);
-  for (u32 i = thread_id() * VEC; i < length; i += GROUP * VEC) {
-    float y[VEC];
-    UNROLL for (int c = 0; c < VEC; ++c) {
-      y[c] = no_weight(top);
-      const float z =
-          i >= mine.begin && i < mine.end ? candidate_at(row, mask, i + (u32)c, length, top) : MINUS_INFINITY;
-      if (z >= top.bar) {
-        const Fixed d = below_top(highest, z, temperature.exponent);
-        if (less(d, delta)) y[c] = squared_share_of(delta, d, temperature);
-      }
-    }
-    store_some(y, result, i, length);
-  }
+  store_weights(result, delta, highest, temperature, row, mask, length, top, mine);
 }

@@ -147,6 +147,29 @@ DEVICE Leading leading_of(Fixed a) {
   return l;
 }
 
+// Of a float above 0: whole 2^power, whole < 2^24; the power of two of its first bit.
+typedef struct {
+  u32 whole;
+  int power, exponent;
+} Parts;
+DEVICE Parts parts_of(float x) {
+  const u32 b = bits_of(x), e = b >> 23;
+  Parts p;
+  p.whole = (b & 0x7fffffu) | (e > 0u ? 0x800000u : 0u);
+  p.power = (int)(e > 0u ? e : 1u) - 150;
+  p.exponent = p.power + 63 - (int)leading_zeros((u64)p.whole);
+  return p;
+}
+
+// x / sum, x > 0, the sum's leading bits in units of 2^(exponent - 176): the product with its reciprocal, within 2^-43,
+// rounded once.
+DEVICE float part_of_sum(float x, Leading sum, int exponent) {
+  const Parts p = parts_of(x);
+  const Pair r = reciprocal(sum.bits, 1.0f);
+  const u64 inverse = (u64)((i64)(r.head * 0x1p62f) + (i64)(r.tail * 0x1p62f)) << 1;
+  return rounded(high_product((u64)p.whole << 40, inverse), p.power - sum.power - exponent + FRACTION - 102);
+}
+
 // Of a call: T = m 2^exponent, 1 <= m < 2: m 2^52, 1 / m in units of 2^-63, T rounded up.
 typedef struct {
   u64 mantissa, inverse;

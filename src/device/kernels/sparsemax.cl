@@ -1,14 +1,16 @@
 // sparsemax of rows, a group a row: p_i = max(delta - d_i, 0) / T, d_i = max z - z_i, with sum 1.
 //
 //   delta = (T + the sum of the d_i below delta) / their number: Michelot's steps from delta = T, which only fall,
-//           until the number stays. d_i and delta are integers (fixed.cl), their sum has no order and no error, and p is the
-//           difference of two of them, rounded once.
+//           until the number stays. d_i and delta are integers (fixed.cl), their sum has no order and no error, and p
+//           is the difference of two of them, rounded once.
 // A thread reads again what stands between its first and its last candidate, d_i <= T. What a weight may err by:
 // docs/budgets.md.
-#include "src/device/kernels/candidates.cl"
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/fixed.cl"
 #include "src/device/kernels/row.cl"
+
+#define WEIGHT share_of
+#include "src/device/kernels/candidates.cl"
 
 // Candidates of a thread below delta: the sum of their d, and their number.
 typedef struct {
@@ -50,17 +52,5 @@ sparsemax(ROWS, Temperature temperature) {
     if (fewer) delta = mean_of(carried(sum_of(whole, sum)), (u32)found);
     count = found;
   } while (fewer);
-  for (u32 i = thread_id() * VEC; i < length; i += GROUP * VEC) {
-    float y[VEC];
-    UNROLL for (int c = 0; c < VEC; ++c) {
-      y[c] = no_weight(top);
-      const float z =
-          i >= mine.begin && i < mine.end ? candidate_at(row, mask, i + (u32)c, length, top) : MINUS_INFINITY;
-      if (z >= top.bar) {
-        const Fixed d = below_top(highest, z, temperature.exponent);
-        if (less(d, delta)) y[c] = share_of(delta, d, temperature);
-      }
-    }
-    store_some(y, result, i, length);
-  }
+  store_weights(result, delta, highest, temperature, row, mask, length, top, mine);
 }

@@ -1,5 +1,5 @@
-// The k largest logits of a row; of equal ones those that stand first. The bits of the k-th largest are found one by one,
-// from the highest, by counting; those of the place behind the last of its equals that is chosen, likewise.
+// The k largest logits of a row; of equal ones those that stand first. The bits of the k-th largest are found one by
+// one, from the highest, by counting; those of the place behind the last of its equals that is chosen, likewise.
 #ifndef ATTNCERT_TOP_K
 #define ATTNCERT_TOP_K
 #include "src/device/kernels/dialect.cl"
