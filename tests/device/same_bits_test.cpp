@@ -77,6 +77,10 @@ constexpr Stored stored[] = {
     {"relu-normalized", 7, true, 0x9156228f0ec969acu},
     {"relu-normalized", 300, true, 0x7db500414d29c8e9u},
     {"relu-normalized", 16385, false, 0xbc8f9c2d9b8475eau},
+    {"log-softmax", 7, true, 0x22ec19b447fcb173u},
+    {"log-softmax", 300, true, 0x9b3932d65c72048au},
+    {"log-softmax", 4096, true, 0x2b65187d30b5ac1bu},
+    {"log-softmax", 16385, false, 0xd765780e04884f35u},
 };
 
 const DeviceKernel& kernel_of(std::string_view normalizer) {

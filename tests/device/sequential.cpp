@@ -6,9 +6,13 @@ SequentialRow* sequential_of(std::string_view normalizer) {
   static constexpr struct {
     std::string_view normalizer;
     SequentialRow* row;
-  } list[] = {{"softmax", sequential_softmax},       {"softmax1", sequential_softmax},
-              {"top-k-softmax", sequential_softmax}, {"sparsemax", sequential_sparsemax},
-              {"entmax-1.5", sequential_entmax15},   {"relu-normalized", sequential_relu_normalized}};
+  } list[] = {{"softmax", sequential_softmax},
+              {"softmax1", sequential_softmax},
+              {"top-k-softmax", sequential_softmax},
+              {"log-softmax", sequential_log_softmax},
+              {"sparsemax", sequential_sparsemax},
+              {"entmax-1.5", sequential_entmax15},
+              {"relu-normalized", sequential_relu_normalized}};
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;

@@ -17,7 +17,8 @@ namespace attncert {
 // softmax have other units then).
 using SequentialRow = std::vector<float>(std::span<const float> row, const DeviceProgram& program, bool held);
 
-SequentialRow sequential_softmax, sequential_sparsemax, sequential_entmax15, sequential_relu_normalized;
+SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, sequential_entmax15,
+    sequential_relu_normalized;
 
 // That of a normalizer; every kernel of a device has one.
 SequentialRow* sequential_of(std::string_view normalizer);

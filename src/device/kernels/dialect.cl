@@ -14,6 +14,7 @@ typedef uint u32;
 typedef ulong u64;
 typedef long i64;
 #define KERNEL(group) kernel __attribute__((reqd_work_group_size(group, 1, 1))) void
+#define WIDE_KERNEL(group) KERNEL(group)  // one that would spill if several groups were to fit at once
 // Where a function that is called twice, and calls one with barriers, is not inlined, PoCL 3.1 has one local memory for
 // all groups that run at a time: wrong numbers, now and then.
 #define DEVICE static inline __attribute__((always_inline))
@@ -46,6 +47,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
 #define KERNEL(group) extern "C" __global__ void __launch_bounds__(group)
+#define WIDE_KERNEL(group) extern "C" __global__ void __launch_bounds__(group, 1)
 #define DEVICE static __device__ __forceinline__
 #define GLOBAL
 #define LOCAL __shared__

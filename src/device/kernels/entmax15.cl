@@ -34,7 +34,7 @@ DEVICE Masses masses_below(Fixed delta, Fixed highest, int exponent, GLOBAL cons
   return masses;
 }
 
-KERNEL(GROUP)
+WIDE_KERNEL(GROUP)
 entmax15(ROWS, Temperature temperature) {
   ROW;
   float x[KEPT];

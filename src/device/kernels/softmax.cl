@@ -17,12 +17,6 @@
 // Logit x at its place, as it takes part.
 DEVICE float taken(Choice choice, float x, u32 at) { return TOP && !is_chosen(choice, x, at) ? MINUS_INFINITY : x; }
 
-// Of a call; k of top-k-softmax.
-typedef struct {
-  Scale scale;
-  u32 k;
-} Softmax;
-
 // What the largest logit of a row says of it.
 typedef struct {
   bool nothing, infinite, bad;  // only -infinity; some +infinity; some NaN
@@ -42,20 +36,6 @@ DEVICE Pair reciprocal_in(Kind kind, Pair p) {
   if (kind.bad || kind.nothing) p.head = instead, p.tail = instead;
   return p;
 }
-
-#if !HOLD
-// Of a thread of a longer row: the words of any number of terms.
-typedef struct {
-  u64 coarse;
-  i64 fine, finest;
-} LongSum;
-DEVICE void gather_long(LongSum* sum, float e) {
-  Sum one;
-  one.coarse = 0, one.fine = 0, one.finest = 0;
-  gather(&one, e);
-  sum->coarse += one.coarse, sum->fine += one.fine, sum->finest += one.finest;
-}
-#endif
 
 KERNEL(GROUP)
 softmax(ROWS, Softmax call) {
