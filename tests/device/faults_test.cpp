@@ -123,13 +123,11 @@ struct Seen {
 // What rows show of a text at T = 0.7: a last element that is in no vector of four, and sums whose words carry.
 Seen seen(const device::Device& device, const std::string& text, std::string_view normalizer, bool held) {
   Seen seen;
-  const bool softmax = normalizer == "softmax";  // others are built for one element at a time, which takes less long
-  const device::Shape shape = !held     ? device::Shape{64, 0, 1}
-                              : softmax ? device::Shape{64, 4, 4}
-                                        : device::Shape{64, 2, 1};
+  const device::Shape shape = held ? device::Shape{64, 4, 4} : device::Shape{64, 0, 1};
   const DeviceProgram right = program_of(normalizer);
   DeviceProgram program = right;
   program.text = text;
+  if (device.name().starts_with("Portable")) program.options += " -cl-opt-disable";  // a third of the time
   for (const bool masked : {false, true}) {
     const DeviceRows rows = device_rows(65, masked);
     const auto output = launched(device, program, rows, shape, 0, rows.rows);

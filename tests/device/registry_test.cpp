@@ -69,7 +69,8 @@ TEST(SameBits, EveryDescriptorHasThoseOfTheSequentialProgram) {
     for (const auto& [length, temperature] :
          {std::pair<std::size_t, double>{5, 1}, {5, 0.7}, {300, 0.7}, {16390, 0.7}}) {  // programs to build: no more
       if (interpreted && length > 5) continue;                                          // minutes
-      if (kernel->dtype_in != ATTNCERT_F32 && length == 300) continue;
+      const bool halves = kernel->dtype_in != ATTNCERT_F32, softmax = kernel->normalizer == std::string_view("softmax");
+      if (halves && (length == 300 || (interpreted && !softmax))) continue;
       for (const bool masked : {false, true})
         expect_sequential(*kernel, rounded_rows(length, masked, kernel->dtype_in), temperature);
     }

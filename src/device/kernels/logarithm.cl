@@ -1,13 +1,13 @@
-// What log-softmax needs beside exponential.cl: exponentials of differences that are not rounded, and the logarithm of a
-// sum beside its largest term.
+// What log-softmax needs beside exponential.cl: exponentials of differences that are not rounded, and the logarithm of
+// a sum beside its largest term.
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/exponential.cl"
 #include "src/device/kernels/fixed.cl"
 #include "src/device/kernels/reciprocal.cl"
 
-// What log-softmax is called with. Where T is beyond the reach of Scale, weights no longer change, but (x - largest) / T
-// does: it is (halved x - halved largest) first inverse second third, inverse in [1, 2], the others powers of two, and halved is 1/2 where T
-// is above 1 and the difference could overflow alone.
+// What log-softmax is called with. Where T is beyond the reach of Scale, weights no longer change, but (x - largest)
+// / T does: it is (halved x - halved largest) first inverse second third, inverse in [1, 2], the others powers of two;
+// halved is 1/2 where T is above 1 and the difference could overflow alone.
 typedef struct {
   Softmax softmax;
   float halved, first, inverse, second, third;
