@@ -140,7 +140,7 @@ DEVICE Leading leading_of(Fixed a) {
       place -= DIGIT_BITS;
     }
   }
-  const u32 up = leading_zeros(first) & 63u;  // 23 or more
+  const u32 up = leading_zeros(first) & 63u;  // 14 or more
   Leading l;
   l.bits = (first << up) | (((second << 24) | (third >> 16)) >> ((64u - up) & 63u));
   l.power = place - (int)up;
