@@ -1,7 +1,7 @@
 // A kernel on a device, softmax unless named, beside a copy of the same memory there, a line a length and type: what
 // share of the copy's speed it has. Rows of 2^29 elements in all, 2^24 on a processor; times are those of a launch that
 // was waited for, medians of interleaved rounds.
-//   attncert_bench_device [NORMALIZER] [THREADSxHELD ...]     these shapes too, where they hold a row and not four
+//   attncert_bench_device [NORMALIZER] [THREADSxHELD ...]     these shapes too, where they hold a row, but not four
 #include <fmt/core.h>
 
 #include <algorithm>
