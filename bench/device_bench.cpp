@@ -1,11 +1,10 @@
-// softmax on a device beside a copy of the same memory there, a line a length and type: what share of the copy's speed
-// it has. Rows of 2^29 elements in all, 2^24 on a processor; times are those of a launch that was waited for, medians
-// of interleaved rounds.
-//   attncert_bench_device [THREADSxHELD ...]     these shapes too, wherever they hold a row and not four of them
+// A kernel on a device, softmax unless named, beside a copy of the same memory there, a line a length and type: what
+// share of the copy's speed it has. Rows of 2^29 elements in all, 2^24 on a processor; times are those of a launch that
+// was waited for, medians of interleaved rounds.
+//   attncert_bench_device [NORMALIZER] [THREADSxHELD ...]     these shapes too, where they hold a row, but not four
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <random>
 #include <span>
@@ -14,10 +13,9 @@
 
 #include "bench/rounds.hpp"
 #include "src/device/device.hpp"
-#include "src/device/kernel_texts.hpp"
 #include "src/device/shapes.hpp"
 #include "src/kernel/dtype.hpp"
-#include "src/normalizers/scale.hpp"
+#include "src/normalizers/device/program.hpp"
 
 namespace attncert::bench {
 namespace {
@@ -62,17 +60,11 @@ Result<Arena> filled(const Device& device, attncert_dtype dtype, std::size_t ele
   return Arena{*input, *output, elements * size};
 }
 
-device::Launch softmax_launch(const Arena& arena, attncert_dtype dtype, std::size_t elements, std::size_t length,
-                              const device::Shape& shape) {
-  const Scale<float> s = make_scale<float>(1, FormatLimits<float>::temperature_limit);
-  const std::array<float, 7> scale{s.down, s.up, s.temperature, s.rate, s.head, s.tail, s.inverse};
-  const std::uint64_t stride = length;
-  return {{std::string(device::softmax_text),
-           shape.options() + " -DSTORAGE=" + std::to_string(dtype) + " -DUNIT=1 -DZERO=0"},
-          length <= device::longest_held ? "softmax_held" : "softmax_long",
-          elements / length,
-          shape.group,
-          {arena.input, arena.output, MemoryPointer(), stride, stride, stride, stride, scale}};
+// A kernel at T = 1 on rows of `length`.
+device::Launch launch_at(const DeviceKernel& kernel, const Arena& arena, attncert_dtype dtype, std::size_t elements,
+                         std::size_t length, const device::Shape& shape) {
+  return launch_of(kernel.program(1, ATTNCERT_DEFAULT_PARAMETERS), shape, dtype, elements / length,
+                   {arena.input, arena.output, MemoryPointer(), length, length, length, length});
 }
 
 double seconds_of(const Device& device, const device::Launch& launch) {
@@ -83,31 +75,32 @@ double seconds_of(const Device& device, const device::Launch& launch) {
 }
 
 // A line for `length` in `shape`.
-void compare(const Device& device, const Arena& arena, attncert_dtype dtype, std::size_t elements, std::size_t length,
-             const device::Shape& shape) {
+void compare(const Device& device, const DeviceKernel& kernel, const Arena& arena, attncert_dtype dtype,
+             std::size_t elements, std::size_t length, const device::Shape& shape) {
   const device::Launch copy{
       {std::string(copy_text), ""}, "copy", arena.bytes / 16 / 256, 256, {arena.input, arena.output}};
-  const device::Launch softmax = softmax_launch(arena, dtype, elements, length, shape);
+  const device::Launch rows = launch_at(kernel, arena, dtype, elements, length, shape);
   std::vector<double> copies, ratios;
   for (std::size_t round = 0; round <= rounds; ++round) {
-    const double of_copy = seconds_of(device, copy), of_softmax = seconds_of(device, softmax);
-    if (round > 0) copies.push_back(of_copy), ratios.push_back(of_copy / of_softmax);  // the first builds
+    const double of_copy = seconds_of(device, copy), of_rows = seconds_of(device, rows);
+    if (round > 0) copies.push_back(of_copy), ratios.push_back(of_copy / of_rows);  // the first builds
   }
   const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
   fmt::print(
-      "{:<5} L={:<8} {:>4} x {:<3} {:5.1f}% of the copy ({:.1f} to {:.1f}); copy {:.0f} GB/s, read and written\n",
-      format(dtype).name, length, shape.group, shape.hold, 100 * median(ratios), 100 * *low, 100 * *high,
-      2e-9 * static_cast<double>(arena.bytes) / median(copies));
+      "{} {:<5} L={:<8} {:>4} x {:<3} {:5.1f}% of the copy ({:.1f} to {:.1f}); copy {:.0f} GB/s, read and written\n",
+      kernel.normalizer, format(dtype).name, length, shape.group, shape.hold, 100 * median(ratios), 100 * *low,
+      100 * *high, 2e-9 * static_cast<double>(arena.bytes) / median(copies));
 }
 
-void measure(const Device& device, attncert_dtype dtype, std::size_t elements, std::span<const device::Shape> others) {
+void measure(const Device& device, const DeviceKernel& kernel, attncert_dtype dtype, std::size_t elements,
+             std::span<const device::Shape> others) {
   const Result<Arena> arena = filled(device, dtype, elements);
   if (!arena) throw std::runtime_error(arena.error().message);
   for (std::size_t length = 64; length <= std::size_t{1} << 20; length *= 2) {
-    compare(device, *arena, dtype, elements, length, device::shape_for(length));
+    compare(device, kernel, *arena, dtype, elements, length, device::shape_for(length));
     for (const device::Shape& shape : others)
       if (shape.capacity() >= length && shape.capacity() < 4 * length)
-        compare(device, *arena, dtype, elements, length, shape);
+        compare(device, kernel, *arena, dtype, elements, length, shape);
   }
 }
 
@@ -117,18 +110,30 @@ device::Shape shape_named(const std::string& name) {
   char rest = 0;
   const bool read = std::sscanf(name.c_str(), "%ux%u%c", &shape.group, &shape.hold, &rest) == 2;
   if (!read || shape.group < 16 || shape.group > 1024 || shape.hold == 0 || shape.hold > 64 || shape.hold % 4 != 0)
-    throw std::runtime_error(name + " is no shape; write THREADSxHELD, as 64x8, held a multiple of 4");
+    throw std::runtime_error(
+        name + " is no normalizer of a device and no shape; write THREADSxHELD, as 64x8, held a multiple of 4");
   return shape;
 }
 
+const DeviceKernel* kernel_named(std::string_view name) {
+  for (const DeviceKernel& kernel : device_programs())
+    if (kernel.normalizer == name) return &kernel;
+  return nullptr;
+}
+
 int run(std::span<char*> names) {
+  const DeviceKernel* kernel = kernel_named("softmax");
   std::vector<device::Shape> others;
-  for (const char* name : names) others.push_back(shape_named(name));
+  for (const char* name : names) {
+    if (const DeviceKernel* named = kernel_named(name); named != nullptr) kernel = named;
+    else others.push_back(shape_named(name));
+  }
   const auto& found = device::device();
   fmt::print("device: {}\n", device::device_line());
   if (!found) return 2;
   const std::size_t most = (*found)->processor() ? std::size_t{1} << 24 : std::size_t{1} << 29;
-  for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F16, ATTNCERT_BF16}) measure(**found, dtype, most, others);
+  for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F16, ATTNCERT_BF16})
+    measure(**found, *kernel, dtype, most, others);
   return 0;
 }
 

@@ -20,6 +20,8 @@ TEST(ArithmeticRule, HoldsForEveryKernel) {
 TEST(ArithmeticRule, TheDialectCallsWhatIsExact) {
   const std::string text = without_comments(text_of(device_kernels_folder() / "dialect.cl"));
   EXPECT_LT(text.find("#pragma OPENCL FP_CONTRACT OFF"), text.find("DEVICE"));
+  EXPECT_NE(text.find("#define DEVICE static inline __attribute__((always_inline))"), std::string::npos)
+      << "PoCL 3.1 shares the local memory of functions that are not inlined between groups";
   Words known{"defined",
               "kernel",
               "__attribute__",

@@ -7,30 +7,32 @@
 
 #include "src/device/kernel_texts.hpp"
 #include "src/device/shapes.hpp"
+#include "src/normalizers/device/program.hpp"
 
 namespace attncert {
 namespace {
 
 // A cubin is an ELF file with the name of its kernel.
-bool has(const std::string& cubin, const char* kernel) {
+bool has(const std::string& cubin, const std::string& kernel) {
   return cubin.starts_with("\177ELF") && cubin.find(kernel) != std::string::npos;
 }
 
-TEST(Nvrtc, CompilesEveryKernelInEveryShape) {
+TEST(Nvrtc, CompilesEveryKernel) {
   const Result<device::Nvrtc> nvrtc = device::Nvrtc::load();
   if (!nvrtc) GTEST_SKIP() << nvrtc.error().message;
   const auto facts = nvrtc->compiled({std::string(device::facts_text), ""}, "sm_90");
   ASSERT_TRUE(facts) << facts.error().message;
   EXPECT_TRUE(has(*facts, "facts"));
-  const auto expect = [&](const device::Shape& shape, const char* kernel, const std::string& options) {
-    const auto code = nvrtc->compiled({std::string(device::softmax_text), shape.options() + " " + options}, "sm_90");
-    ASSERT_TRUE(code) << shape.options() << options << ": " << code.error().message;
-    EXPECT_TRUE(has(*code, kernel)) << shape.options() << options;
+  const auto expect = [&](const DeviceKernel& kernel, const device::Shape& shape, attncert_dtype storage, double T) {
+    const DeviceProgram program = kernel.program(T, ATTNCERT_DEFAULT_PARAMETERS);
+    const auto code = nvrtc->compiled(launch_of(program, shape, storage, 1, {}).build, "sm_90");
+    ASSERT_TRUE(code) << kernel.normalizer << shape.options() << ": " << code.error().message;
+    EXPECT_TRUE(has(*code, program.kernel)) << kernel.normalizer << shape.options();
   };
-  for (const device::Shape& shape : device::held_shapes) expect(shape, "softmax_held", "-DUNIT=1 -DZERO=0 -DSTORAGE=1");
-  for (const char* storage : {"-DSTORAGE=1", "-DSTORAGE=3", "-DSTORAGE=4"}) {
-    expect(device::held_shapes[0], "softmax_held", std::string("-DUNIT=0 -DZERO=1 ") + storage);
-    expect(device::long_shape, "softmax_long", std::string("-DUNIT=0 -DZERO=0 ") + storage);
+  for (const DeviceKernel& kernel : device_programs()) {
+    expect(kernel, std::end(device::held_shapes)[-1], ATTNCERT_F32, 1);
+    expect(kernel, device::held_shapes[0], ATTNCERT_F16, 0.7);
+    expect(kernel, device::long_shape, ATTNCERT_BF16, 0.7);
   }
 }
 

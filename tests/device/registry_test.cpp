@@ -2,6 +2,7 @@
 // in batches with strides and masks. The campaign and the laws judge the same kernels (accuracy/softmax, laws).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string_view>
@@ -46,9 +47,12 @@ void expect_sequential(const attncert_kernel& kernel, const DeviceRows& rows, do
   a.input = input.data(), a.output = output.data(), a.mask = rows.mask.empty() ? nullptr : rows.mask.data();
   a.temperature = temperature;
   ASSERT_EQ(kernel.run(&a), ATTNCERT_OK);
-  const bool zero = std::string_view(kernel.normalizer) == "softmax1";
+  const auto list = device_programs();
+  const auto one = std::find_if(list.begin(), list.end(),
+                                [&](const auto& k) { return std::string_view(k.normalizer) == kernel.normalizer; });
+  const DeviceProgram program = one->program(temperature, ATTNCERT_DEFAULT_PARAMETERS);
   for (std::size_t r = 0; r < rows.rows; ++r) {
-    const std::vector<float> right = sequential_softmax(kept(rows, r), temperature, rows.length <= 16384, zero);
+    const std::vector<float> right = sequential_of(kernel.normalizer)(kept(rows, r), program, rows.length <= 16384);
     for (std::size_t i = 0; i < rows.output_stride; ++i) {
       const double found = load_element(dtype, output.data(), r * rows.output_stride + i);
       const double wanted = i < rows.length ? rounded(dtype, static_cast<double>(right[i])) : untouched_value;
@@ -65,6 +69,10 @@ TEST(SameBits, EveryDescriptorHasThoseOfTheSequentialProgram) {
     for (const auto& [length, temperature] :
          {std::pair<std::size_t, double>{5, 1}, {5, 0.7}, {300, 0.7}, {16390, 0.7}}) {  // programs to build: no more
       if (interpreted && length > 5) continue;                                          // minutes
+      // Halves: both lengths of softmax; of others, whose stores are the same, f16 in short rows and bf16 in long ones.
+      const bool softmax = kernel->normalizer == std::string_view("softmax");
+      if (kernel->dtype_in == ATTNCERT_F16 && (length == 300 || (!softmax && (interpreted || length > 5)))) continue;
+      if (kernel->dtype_in == ATTNCERT_BF16 && (length == 300 || (!softmax && length == 5))) continue;
       for (const bool masked : {false, true})
         expect_sequential(*kernel, rounded_rows(length, masked, kernel->dtype_in), temperature);
     }

@@ -3,6 +3,7 @@
 // another place, is compared with.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <string>
@@ -10,7 +11,6 @@
 #include "src/core/hash.hpp"
 #include "src/core/mixer.hpp"
 #include "src/device/device.hpp"
-#include "src/device/kernel_texts.hpp"
 #include "tests/device/launched.hpp"
 #include "tests/device/sequential.hpp"
 
@@ -37,32 +37,89 @@ class Hash {
 };
 
 struct Stored {
+  const char* normalizer;
   std::size_t length;
   bool held;
   std::uint64_t hash;
 };
-// softmax.device.f32. A new kernel or a changed formula gives new ones, which the sequential program prints.
+// Of f32. A new kernel or a changed formula gives new ones, which the sequential program prints.
 constexpr Stored stored[] = {
-    {1, true, 0x52916e1b95d306acu},      {7, true, 0x1febca8524151c46u},     {64, true, 0x9db6f65f09b8d3abu},
-    {300, true, 0x78febb8da23a4d31u},    {1000, true, 0x12c5c0682ea5bbffu},  {4096, true, 0x4827f5bbe1d3c8f1u},
-    {16384, true, 0x9b273e2140843c96u},  {1, false, 0x52916e1b95d306acu},    {7, false, 0x1febca8524151c46u},
-    {300, false, 0x78febb8da23a4d31u},   {1000, false, 0x12c5c0682ea5bbffu}, {16385, false, 0xa2977c21668da5b7u},
-    {70000, false, 0x1078c0ccb98f6b6du},
+    {"softmax", 1, true, 0x52916e1b95d306acu},
+    {"softmax", 7, true, 0x1febca8524151c46u},
+    {"softmax", 64, true, 0x9db6f65f09b8d3abu},
+    {"softmax", 300, true, 0x78febb8da23a4d31u},
+    {"softmax", 1000, true, 0x12c5c0682ea5bbffu},
+    {"softmax", 4096, true, 0x4827f5bbe1d3c8f1u},
+    {"softmax", 16384, true, 0x9b273e2140843c96u},
+    {"softmax", 1, false, 0x52916e1b95d306acu},
+    {"softmax", 7, false, 0x1febca8524151c46u},
+    {"softmax", 300, false, 0x78febb8da23a4d31u},
+    {"softmax", 1000, false, 0x12c5c0682ea5bbffu},
+    {"softmax", 16385, false, 0xa2977c21668da5b7u},
+    {"softmax", 70000, false, 0x1078c0ccb98f6b6du},
+    {"softmax1", 7, true, 0x3a89721e097e6285u},
+    {"softmax1", 300, true, 0xc80107dc7e3c907cu},
+    {"softmax1", 16385, false, 0x7a7af68df59364dcu},
+    {"top-k-softmax", 7, true, 0x1febca8524151c46u},
+    {"top-k-softmax", 300, true, 0xe638f334bf4d9441u},
+    {"top-k-softmax", 16385, false, 0x1dc6333ad315b0d5u},
+    {"sparsemax", 1, true, 0x52916e1b95d306acu},
+    {"sparsemax", 7, true, 0x12d50fef3a87ac43u},
+    {"sparsemax", 4096, true, 0xc27b25ad45609520u},
+    {"sparsemax", 7, false, 0x12d50fef3a87ac43u},
+    {"sparsemax", 16385, false, 0x3ad014ecfcce727du},
+    {"entmax-1.5", 7, true, 0x8fb48b50e336103bu},
+    {"entmax-1.5", 300, true, 0x06d22f8fdb5ad3e4u},
+    {"entmax-1.5", 4096, true, 0x67ce969a6e2f29f2u},
+    {"entmax-1.5", 16385, false, 0x6dd80fdf2daa8669u},
+    {"relu-normalized", 7, true, 0x9156228f0ec969acu},
+    {"relu-normalized", 300, true, 0x7db500414d29c8e9u},
+    {"relu-normalized", 16385, false, 0xbc8f9c2d9b8475eau},
+    {"log-softmax", 7, true, 0x22ec19b447fcb173u},
+    {"log-softmax", 300, true, 0x9b3932d65c72048au},
+    {"log-softmax", 4096, true, 0x2b65187d30b5ac1bu},
+    {"log-softmax", 16385, false, 0xd765780e04884f35u},
 };
 
-std::uint64_t sequential_hash(std::size_t length, bool held) {
+const DeviceKernel& kernel_of(std::string_view normalizer) {
+  const auto list = device_programs();
+  return *std::find_if(list.begin(), list.end(), [&](const auto& k) { return k.normalizer == normalizer; });
+}
+DeviceProgram program_of(const Stored& one, double temperature) {
+  return kernel_of(one.normalizer).program(temperature, ATTNCERT_DEFAULT_PARAMETERS);
+}
+
+std::uint64_t sequential_hash(const Stored& one) {
   Hash hash;
   for (const double temperature : temperatures)
     for (const bool masked : {false, true}) {
-      const DeviceRows rows = device_rows(length, masked);
-      for (std::size_t r = 0; r < rows.rows; ++r) hash.add(sequential_softmax(kept(rows, r), temperature, held));
+      const DeviceRows rows = device_rows(one.length, masked);
+      const DeviceProgram program = program_of(one, temperature);
+      for (std::size_t r = 0; r < rows.rows; ++r)
+        hash.add(sequential_of(one.normalizer)(kept(rows, r), program, one.held));
     }
   return hash.value();
 }
 
+std::string name_of(const Stored& one) {
+  return std::string(one.normalizer) + ", " + std::to_string(one.length) + (one.held ? " held" : " long");
+}
+
 TEST(SameBits, TheSequentialProgramHasTheStoredOnes) {
-  for (const Stored& one : stored)
-    EXPECT_EQ(sequential_hash(one.length, one.held), one.hash) << one.length << (one.held ? " held" : " long");
+  for (const Stored& one : stored) {
+    const std::uint64_t hash = sequential_hash(one);
+    EXPECT_EQ(hash, one.hash) << name_of(one) << ": " << std::hex << hash;
+  }
+}
+
+TEST(SameBits, EveryKernelHasStoredOnesHeldAndLong) {
+  for (const DeviceKernel& kernel : device_programs()) {
+    EXPECT_NE(sequential_of(kernel.normalizer), nullptr) << kernel.normalizer;
+    for (const bool held : {true, false})
+      EXPECT_TRUE(std::any_of(std::begin(stored), std::end(stored), [&](const Stored& one) {
+        return std::string_view(kernel.normalizer) == one.normalizer && one.held == held;
+      })) << kernel.normalizer;
+  }
 }
 
 // In launches of `at_once` rows.
@@ -71,8 +128,9 @@ std::uint64_t device_hash(const device::Device& device, const Stored& one, const
   for (const double temperature : temperatures)
     for (const bool masked : {false, true}) {
       const DeviceRows rows = device_rows(one.length, masked);
+      const DeviceProgram program = program_of(one, temperature);
       for (std::size_t first = 0; first < rows.rows; first += at_once) {
-        const auto output = launched(device, device::softmax_text, rows, temperature, one.held, shape, first, at_once);
+        const auto output = launched(device, program, rows, shape, first, at_once);
         if (!output) ADD_FAILURE() << output.error().message;
         if (!output) return 0;
         for (std::size_t r = 0; r < at_once; ++r) {
@@ -87,14 +145,16 @@ std::uint64_t device_hash(const device::Device& device, const Stored& one, const
 
 // Those of the table that hold the row, and others: four elements a load and one, few threads and many.
 std::vector<Shape> shapes_for(const Stored& one, bool interpreted) {
-  if (!one.held) return {device::long_shape, {64, 0, 1}, {256, 0, 1}};
   std::vector<Shape> shapes;
+  if (!one.held) shapes = {device::long_shape, {64, 0, 1}, {256, 0, 1}};
   const auto add = [&](const Shape& shape) {
-    if (shape.capacity() >= one.length && shape.capacity() < 64 * std::max<std::size_t>(one.length, 9))
+    if (one.held && shape.capacity() >= one.length && shape.capacity() < 64 * std::max<std::size_t>(one.length, 9))
       shapes.push_back(shape);
   };
   for (const Shape& shape : {device::shape_for(one.length), Shape{64, 8, 1}, Shape{128, 32, 4}, Shape{1024, 16, 4}})
     add(shape);
+  if (one.normalizer != std::string_view("softmax"))  // programs to build
+    shapes.resize(std::min<std::size_t>(shapes.size(), one.length == 300 || !one.held ? 2 : 1));
   if (interpreted) shapes.resize(std::min<std::size_t>(shapes.size(), one.length == 64 ? 2 : 1));
   return shapes;
 }
@@ -110,14 +170,19 @@ TEST(SameBits, TheWordsOfASumCarry) {
   }
 }
 
+TEST(SameBits, AMeanIsTheQuotientRoundedDown) {
+  for (std::uint64_t n = 0; n < 100000; ++n) ASSERT_TRUE(mean_is_right(n)) << n;
+}
+
 TEST(SameBits, EveryShapeOnTheDeviceHasTheStoredOnes) {
   const auto& device = device::device();
   if (!device) GTEST_SKIP() << device.error().message;
   const bool interpreted = (*device)->interprets();
   for (const Stored& one : stored) {
-    if (interpreted && one.length > (one.held ? 300 : 7)) continue;  // minutes
+    const bool softmax = one.normalizer == std::string_view("softmax");
+    if (interpreted && one.length > (one.held && softmax ? 300 : 7)) continue;  // minutes
     for (const Shape& shape : shapes_for(one, interpreted))
-      EXPECT_EQ(device_hash(**device, one, shape, 12), one.hash) << one.length << ", " << shape.options();
+      EXPECT_EQ(device_hash(**device, one, shape, 12), one.hash) << name_of(one) << ", " << shape.options();
   }
 }
 
@@ -129,7 +194,7 @@ TEST(SameBits, ABatchInPartsAndAgainHasTheStoredOnes) {
     const Shape shape = one.held ? device::shape_for(one.length) : device::long_shape;
     if ((*device)->interprets() && one.length != 64) continue;
     for (const std::size_t at_once : {1u, 4u, 12u})
-      EXPECT_EQ(device_hash(**device, one, shape, at_once), one.hash) << one.length << ", " << at_once << " at once";
+      EXPECT_EQ(device_hash(**device, one, shape, at_once), one.hash) << name_of(one) << ", " << at_once << " at once";
   }
 }
 

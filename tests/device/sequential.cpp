@@ -1,91 +1,21 @@
 #include "tests/device/sequential.hpp"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-#include <cstdint>
-#include <limits>
-
-#include "src/device/kernels/dialect.cl"
-#include "src/normalizers/scale.hpp"
-
 namespace attncert {
-namespace {
 
-#if defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic"
-#pragma GCC diagnostic ignored "-Wunused-function"
-#endif
-namespace unit {
-#define UNIT 1
-#include "src/device/kernels/exponential.cl"
-#undef UNIT
-}  // namespace unit
-namespace other {
-#define UNIT 0
-#include "src/device/kernels/exponential.cl"
-#undef UNIT
-}  // namespace other
-using Wide = unsigned __int128;
-#if defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-other::Scale scale_of(double temperature) {
-  const Scale<float> s = make_scale<float>(temperature, FormatLimits<float>::temperature_limit);
-  return {s.down, s.up, s.temperature, s.rate, s.head, s.tail, s.inverse};
-}
-
-// 2^64 / (S 2^unit): the leading 64 bits of S, and their place.
-other::Pair reciprocal_of(Wide S, int unit) {
-  int place = unit;
-  Wide top = S;
-  for (; top >> 64 != 0; ++place) top >>= 1;
-  for (; top >> 63 == 0; --place) top <<= 1;
-  return other::reciprocal(static_cast<std::uint64_t>(top), other::power_of_two(64 - 63 - place));
-}
-
-float term(double temperature, const other::Scale& s, const other::Anchor& a, bool infinite, float x) {
-  if (temperature != 1) return other::term_of(s, a, infinite, x);
-  return unit::term_of(std::bit_cast<unit::Scale>(s), std::bit_cast<unit::Anchor>(a), infinite, x);
-}
-
-}  // namespace
-
-bool same_reciprocal(std::uint64_t coarse, std::int64_t fine, std::int64_t finest) {
-  const auto together = (static_cast<Wide>(coarse) << 46) + (static_cast<Wide>(fine) << 23) + static_cast<Wide>(finest);
-  const other::Pair right = reciprocal_of(together, -8), kernel = other::reciprocal_of_long(coarse, fine, finest);
-  return kernel.head == right.head && kernel.tail == right.tail;
-}
-
-std::vector<float> sequential_softmax(std::span<const float> row, double temperature, bool held, bool zero) {
-  std::vector<float> weights(row.size(), 0.0f);
-  if (std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); })) {
-    std::fill(weights.begin(), weights.end(), std::numeric_limits<float>::quiet_NaN());
-    return weights;
-  }
-  const float largest = std::max(*std::max_element(row.begin(), row.end()), zero ? 0.0f : -infinity);
-  if (largest == -infinity) return weights;
-  const bool infinite = largest == infinity;
-  const other::Scale scale = scale_of(temperature);
-  const other::Anchor anchor = other::anchor_at(scale, infinite ? 0.0f : largest);
-  Wide sum = 0;
-  const auto term_in_sum = [&](float x) {
-    const float e = term(temperature, scale, anchor, infinite, x);
-    other::Sum one{0, 0, 0};
-    other::gather(&one, e);
-    const std::int64_t upper = (static_cast<std::int64_t>(one.coarse) << 23) + one.fine;  // in units of 2^15
-    sum += held ? static_cast<Wide>(upper) : (static_cast<Wide>(upper) << 23) + static_cast<Wide>(one.finest);
-    return e;
-  };
-  if (zero) term_in_sum(0);
-  for (std::size_t i = 0; i < row.size(); ++i) weights[i] = term_in_sum(row[i]);
-  const other::Pair p = reciprocal_of(sum, held ? 15 : -8);
-  for (float& weight : weights) weight = other::weight_of(weight, p);
-  return weights;
+SequentialRow* sequential_of(std::string_view normalizer) {
+  static constexpr struct {
+    std::string_view normalizer;
+    SequentialRow* row;
+  } list[] = {{"softmax", sequential_softmax},
+              {"softmax1", sequential_softmax},
+              {"top-k-softmax", sequential_softmax},
+              {"log-softmax", sequential_log_softmax},
+              {"sparsemax", sequential_sparsemax},
+              {"entmax-1.5", sequential_entmax15},
+              {"relu-normalized", sequential_relu_normalized}};
+  for (const auto& one : list)
+    if (one.normalizer == normalizer) return one.row;
+  return nullptr;
 }
 
 }  // namespace attncert

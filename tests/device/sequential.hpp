@@ -1,20 +1,40 @@
 // The kernels of src/device/kernels without groups: their formulas, one element after the other, the sums in a row's
-// order and of 128 bits.
+// order. A kernel's constants and options are those of its program.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "src/normalizers/device/program.hpp"
 #include "tests/device/rows.hpp"
 
 namespace attncert {
 
-// Row `row`, -infinity where it is masked. The weights of a held row come from a sum in units of 2^15, of a longer one
-// in units of 2^-8. zero: softmax1.
-std::vector<float> sequential_softmax(std::span<const float> row, double temperature, bool held, bool zero = false);
+// What the program makes of `row`, -infinity where it is masked. held: in a shape that holds the row (the sums of
+// softmax have other units then).
+using SequentialRow = std::vector<float>(std::span<const float> row, const DeviceProgram& program, bool held);
 
-// Whether the kernels' three words of a sum have the reciprocal of what they are together, 2^59 at least.
+SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, sequential_entmax15,
+    sequential_relu_normalized;
+
+// That of a normalizer; every kernel of a device has one.
+SequentialRow* sequential_of(std::string_view normalizer);
+
+// The program's constants as the kernel's type of them.
+template <class Constants>
+Constants constants_of(const DeviceProgram& program) {
+  Constants constants;
+  std::memcpy(&constants, program.constants.bytes().data(), sizeof constants);
+  return constants;
+}
+
+// Whether the kernels' three words of softmax's sum have the reciprocal of what they are together, 2^59 at least.
 bool same_reciprocal(std::uint64_t coarse, std::int64_t fine, std::int64_t finest);
+
+// Whether sparsemax's mean of a sum, the n-th of many, is the quotient rounded down, with every digit in its range.
+bool mean_is_right(std::uint64_t n);
 
 }  // namespace attncert

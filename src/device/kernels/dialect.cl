@@ -14,7 +14,10 @@ typedef uint u32;
 typedef ulong u64;
 typedef long i64;
 #define KERNEL(group) kernel __attribute__((reqd_work_group_size(group, 1, 1))) void
-#define DEVICE static inline
+#define WIDE_KERNEL(group) KERNEL(group)  // one that would spill if several groups were to fit at once
+// Where a function that is called twice, and calls one with barriers, is not inlined, PoCL 3.1 has one local memory for
+// all groups that run at a time: wrong numbers, now and then.
+#define DEVICE static inline __attribute__((always_inline))
 #define GLOBAL global
 #define LOCAL local      // declares an array of the group, at the top of a kernel
 #define LOCAL_PTR local  // qualifies a pointer to one
@@ -44,6 +47,7 @@ typedef unsigned int u32;
 typedef unsigned long long u64;
 typedef long long i64;
 #define KERNEL(group) extern "C" __global__ void __launch_bounds__(group)
+#define WIDE_KERNEL(group) extern "C" __global__ void __launch_bounds__(group, 1)
 #define DEVICE static __device__ __forceinline__
 #define GLOBAL
 #define LOCAL __shared__
@@ -79,8 +83,10 @@ typedef std::uint32_t u32;
 typedef std::uint64_t u64;
 typedef std::int64_t i64;
 #define DEVICE static inline
+#define UNROLL
 #define fused(a, b, c) std::fma(a, b, c)
 #define larger(a, b) std::fmax(a, b)
+#define nearest_float(i) static_cast<float>(i)
 #define bits_of(x) std::bit_cast<u32>(x)
 #define float_of(x) std::bit_cast<float>(x)
 #define leading_zeros(x) static_cast<u32>(std::countl_zero(x))

@@ -8,6 +8,7 @@
 //   2^64 / S = head + tail by Newton's steps from multiplications. A weight is e (head + tail), rounded once, times
 //       2^-64, where a subnormal one is rounded again; e tail is not subnormal beside a weight that is not 0.
 #include "src/device/kernels/dialect.cl"
+#include "src/device/kernels/reciprocal.cl"
 
 // Of a call: T = temperature / (down up), the powers of two of src/normalizers/scale.hpp; rate = 1 / (temperature ln2),
 // temperature ln2 = head + tail, inverse = 1 / temperature.
@@ -15,22 +16,45 @@ typedef struct {
   float down, up, temperature, rate, head, tail, inverse;
 } Scale;
 
+// What a kernel of the family is called with; k of top-k-softmax.
+typedef struct {
+  Scale scale;
+  u32 k;
+} Softmax;
+
 // Of a row: what is subtracted first where x / T leaves the exponent's reach, the x below which nothing counts, and
 // what rounds to an integer and leaves n - N + 60 + 127 in the low bits.
 typedef struct {
   float subtract, floor, magic;
 } Anchor;
 
-DEVICE Anchor anchor_at(Scale s, float largest) {
+// Of a largest logit that is `peak`, within the exponent's reach.
+DEVICE Anchor anchor_within(Scale s, float peak) {
   Anchor a;
-  float peak = largest * s.down * s.up;  // may overflow: then it is out of reach
-  const bool within = peak <= 256.0f * s.temperature && peak >= -256.0f * s.temperature;
-  a.subtract = within ? 0.0f : largest * s.down;
-  if (!within) peak = 0.0f;
+  a.subtract = 0.0f;
   a.floor = peak - 126.0f * s.temperature;
   const float n = fused(peak, s.rate, 0x1.8p23f) - 0x1.8p23f;
   a.magic = (0x1.8p23f + 187.0f) - n;
   return a;
+}
+DEVICE Anchor anchor_at(Scale s, float largest) {
+  const float peak = largest * s.down * s.up;  // may overflow: then it is out of reach
+  const bool within = peak <= 256.0f * s.temperature && peak >= -256.0f * s.temperature;
+  Anchor a = anchor_within(s, within ? peak : 0.0f);
+  a.subtract = within ? 0.0f : largest * s.down;
+  return a;
+}
+
+// (1 + t + t^2 q(t)) 2^n, t in units of T and n in the low bits of z.
+DEVICE float lifted(Scale s, float t, float z) {
+  if (!UNIT) t = t * s.inverse;
+  const float t2 = t * t;
+  float q = fused(0x1.1239ap-7f, t, 0x1.5558b8p-5f);
+  const float low = fused(0x1.555492p-3f, t, 0x1.fffffcp-2f);
+  q = fused(0x1.6a44bap-10f, t2, q);
+  q = fused(q, t2, low);
+  const float power = float_of(bits_of(z) << 23);
+  return fused(fused(t2, q, t), power, power);
 }
 
 // UNIT: T = 1, where down, up and inverse are 1 and change no bit.
@@ -45,16 +69,7 @@ DEVICE float exponential(Scale s, Anchor a, float x) {
   const float n = z - a.magic;
   float t = fused(-n, s.head, x);
   t = fused(-n, s.tail, t);
-#if !UNIT
-  t = t * s.inverse;
-#endif
-  const float t2 = t * t;
-  float q = fused(0x1.1239ap-7f, t, 0x1.5558b8p-5f);
-  const float low = fused(0x1.555492p-3f, t, 0x1.fffffcp-2f);
-  q = fused(0x1.6a44bap-10f, t2, q);
-  q = fused(q, t2, low);
-  const float power = float_of(bits_of(z) << 23);
-  return fused(fused(t2, q, t), power, power);
+  return lifted(s, t, z);
 }
 
 // What stands for a logit in the sum: where some are +infinity, they alone count.
@@ -78,38 +93,43 @@ DEVICE void gather(Sum* sum, float e) {
   sum->finest += (int)(bits_of(rest + 0x1.8p15f) - bits_of(0x1.8p15f));
 }
 
+// Of a thread of a longer row: the words of any number of terms.
 typedef struct {
-  float head, tail;
-} Pair;
-
-// scale / s, s = top 2^-63 in [1, 2), to 2^-44: three of Newton's steps from 1 / s to 1/17, and what the last one left.
-DEVICE Pair reciprocal(u64 top, float scale) {
-  const float s = (float)(u32)(top >> 40) * 0x1p-23f, rest = (float)(u32)((top >> 16) & 0xffffffu) * 0x1p-47f;
-  float r = fused(-0x1.e1e1e2p-2f, s, 0x1.6969p0f);
-  r = fused(r, fused(-s, r, 1.0f), r);
-  r = fused(r, fused(-s, r, 1.0f), r);
-  r = fused(r, fused(-s, r, 1.0f), r);
-  const float left = fused(-rest, r, fused(-s, r, 1.0f));
-  Pair p;
-  p.head = r * scale;
-  p.tail = (left * r) * scale;
-  return p;
+  u64 coarse;
+  i64 fine, finest;
+} LongSum;
+DEVICE void gather_long(LongSum* sum, float e) {
+  Sum one;
+  one.coarse = 0, one.fine = 0, one.finest = 0;
+  gather(&one, e);
+  sum->coarse += one.coarse, sum->fine += one.fine, sum->finest += one.finest;
 }
-DEVICE float power_of_two(int n) { return float_of((u32)(n + 127) << 23); }
 
 // 2^64 / (S 2^15), S of at least 2^44.
 DEVICE Pair reciprocal_of_held(u64 S) {
   const u32 up = leading_zeros(S);
   return reciprocal(S << (up & 63u), power_of_two((int)up - 14));
 }
-// 2^64 / (coarse 2^38 + fine 2^15 + finest 2^-8), a sum of at least 2^59: its high word in units of 2^56 is not 0.
-DEVICE Pair reciprocal_of_long(u64 coarse, i64 fine, i64 finest) {
+// The leading 64 bits of coarse 2^38 + fine 2^15 + finest 2^-8, a sum of at least 2^59, and how far they were moved up:
+// the high word in units of 2^56 is not 0.
+typedef struct {
+  u64 top;
+  u32 up;
+} Upper;
+DEVICE Upper top_of_long(u64 coarse, i64 fine, i64 finest) {
   const u64 middle = (u64)fine << 23, small = middle + (u64)finest;
   const u64 low = (coarse << 46) + small;
   const u64 carries = (small < middle ? 1u : 0u) + (low < small ? 1u : 0u);
   const u64 high = (coarse >> 18) + (u64)((fine >> 41) + (finest >> 63)) + carries;
-  const u32 up = leading_zeros(high);
-  return reciprocal(up == 0u ? high : (high << up) | (low >> (64u - up)), power_of_two((int)up - 55));
+  Upper sum;
+  sum.up = leading_zeros(high | 1u);
+  sum.top = sum.up == 0u ? high : (high << sum.up) | (low >> (64u - sum.up));
+  return sum;
+}
+// 2^64 / that sum.
+DEVICE Pair reciprocal_of_long(u64 coarse, i64 fine, i64 finest) {
+  const Upper sum = top_of_long(coarse, fine, finest);
+  return reciprocal(sum.top, power_of_two((int)sum.up - 55));
 }
 
 DEVICE float weight_of(float e, Pair p) { return fused(e, p.head, e * p.tail) * 0x1p-64f; }

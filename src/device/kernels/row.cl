@@ -2,6 +2,8 @@
 //
 // GROUP threads hold HOLD elements each, VEC adjacent ones at a time (VEC = 4: rows begin at multiples of four).
 // HOLD = 0: nothing is held, and a row of any length is read as often as it is needed.
+#ifndef ATTNCERT_ROW
+#define ATTNCERT_ROW
 #include "src/device/kernels/dialect.cl"
 
 // Memory has f32, f16 or bf16, by the numbers of attncert_dtype; registers have f32.
@@ -77,9 +79,12 @@ DEVICE void store_some(const float* y, GLOBAL Element* row, u32 at, u32 length) 
 #if HOLD
 // Neighbouring threads read neighbouring elements: element j of this thread is j GROUP + VEC thread_id() + j % VEC of
 // the row, j rounded down to VEC in the first.
+DEVICE u32 place_of(int j) {
+  return ((u32)j & ~(u32)(VEC - 1)) * GROUP + thread_id() * VEC + ((u32)j & (u32)(VEC - 1));
+}
+
 DEVICE void load_row(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
-  UNROLL for (int j = 0; j < HOLD; j += VEC)
-    load_some(x + j, row, mask, (u32)j * GROUP + thread_id() * VEC, length);
+  UNROLL for (int j = 0; j < HOLD; j += VEC) load_some(x + j, row, mask, (u32)j * GROUP + thread_id() * VEC, length);
 }
 
 DEVICE void store_row(const float* y, GLOBAL Element* row, u32 length) {
@@ -94,6 +99,39 @@ DEVICE u32 key_of(float largest, bool bad) {
   return b & 0x80000000u ? ~b : b | 0x80000000u;
 }
 DEVICE float float_of_key(u32 key) { return float_of(key & 0x80000000u ? key & 0x7fffffffu : ~key); }
+
+// What a thread keeps of a row between readings: its elements where the row is held, else a vector of them.
+#define KEPT (HOLD ? HOLD : VEC)
+
+// The first reading of a row, which fills `x` where the row is held: the key of the largest logit of this thread,
+// `least` or more.
+DEVICE u32 first_reading(float* x, GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length, float least) {
+  float largest = least;
+  bool bad = false;
+#if HOLD
+  load_row(x, row, mask, length);
+  UNROLL for (int k = 0; k < HOLD; ++k) largest = larger(largest, x[k]), bad = bad || x[k] != x[k];
+#else
+  for (u32 i = thread_id() * VEC; i < length; i += GROUP * VEC) {
+    load_some(x, row, mask, i, length);
+    UNROLL for (int c = 0; c < VEC; ++c) largest = larger(largest, x[c]), bad = bad || x[c] != x[c];
+  }
+#endif
+  return key_of(largest, bad);
+}
+
+// The arguments that every kernel of rows begins with, and what it has of them: the row of this group. Rows are shorter
+// than 2^31.
+#define ROWS                                                                                                     \
+  GLOBAL const Element *RESTRICT input, GLOBAL Element *RESTRICT output, GLOBAL const uchar *RESTRICT mask_rows, \
+      u64 row_length, u64 input_stride, u64 output_stride, u64 mask_stride
+#define ROW                                                                       \
+  LOCAL u64 all[GROUP], few[STAGE];                                               \
+  const u64 r = group_id();                                                       \
+  const u32 length = (u32)row_length;                                             \
+  GLOBAL const Element* row = input + r * input_stride;                           \
+  GLOBAL const uchar* mask = mask_rows ? mask_rows + r * mask_stride : mask_rows; \
+  GLOBAL Element* result = output + r * output_stride
 
 // Two steps and two barriers, whatever GROUP is, without sub-groups. What every thread knows behind the second barrier,
 // nobody overwrites before the first of the next reduction.
@@ -127,3 +165,5 @@ DEVICE u64 group_sum(LOCAL_PTR u64* all, LOCAL_PTR u64* few, u64 value) {
   for (u32 j = 1; j < STAGE; ++j) s += few[j];
   return s;
 }
+
+#endif  // ATTNCERT_ROW

@@ -31,14 +31,8 @@ std::vector<char> packed(const void* from, std::size_t stride, std::size_t bytes
 
 class Part {
  public:
-  Part(const Device& device, const Batch<float>& batch, attncert_dtype storage, const RowKernels& kernels,
-       const device::Argument& constants)
-      : device_(device),
-        batch_(batch),
-        storage_(storage),
-        bytes_(format(storage).bytes),
-        kernels_(kernels),
-        constants_(constants) {}
+  Part(const Device& device, const Batch<float>& batch, attncert_dtype storage, const DeviceProgram& program)
+      : device_(device), batch_(batch), storage_(storage), bytes_(format(storage).bytes), program_(program) {}
 
   // Rows `first` to `first` + `rows` of the batch, into `results`, with the stride of the device.
   Result<Done> run(std::size_t first, std::size_t rows, std::vector<char>& results) const {
@@ -57,14 +51,9 @@ class Part {
       mask = device_.copied(keep.data(), keep.size());
       if (!mask) return mask.error();
     }
-    const device::Shape shape = device::shape_for(length);
-    const std::string options = shape.options() + " -DSTORAGE=" + std::to_string(storage_) + " " + kernels_.options;
+    const DeviceBuffers buffers{*input, *output, *mask, length, stride, stride, stride};
     const Result<Done> launched =
-        device_.launch({{std::string(kernels_.text), options},
-                        length <= device::longest_held ? kernels_.held : kernels_.longer,
-                        rows,
-                        shape.group,
-                        {*input, *output, *mask, std::uint64_t{length}, stride, stride, stride, constants_}});
+        device_.launch(launch_of(program_, device::shape_for(length), storage_, rows, buffers));
     if (!launched) return launched.error();
     results.resize(dense.size());
     return device_.read(results.data(), **output, results.size());
@@ -83,17 +72,25 @@ class Part {
   const Batch<float>& batch_;
   attncert_dtype storage_;
   std::size_t bytes_;
-  const RowKernels& kernels_;
-  const device::Argument& constants_;
+  const DeviceProgram& program_;
 };
 
 }  // namespace
 
-attncert_status run_on_device(const Batch<float>& batch, attncert_dtype storage, const RowKernels& kernels,
-                              const device::Argument& constants) try {
+device::Launch launch_of(const DeviceProgram& program, const device::Shape& shape, attncert_dtype storage,
+                         std::size_t rows, const DeviceBuffers& b) {
+  const std::string options = shape.options() + " -DSTORAGE=" + std::to_string(storage) + " " + program.options;
+  return {{std::string(program.text), options},
+          program.kernel,
+          rows,
+          shape.group,
+          {b.input, b.output, b.mask, b.length, b.input_stride, b.output_stride, b.mask_stride, program.constants}};
+}
+
+attncert_status run_on_device(const Batch<float>& batch, attncert_dtype storage, const DeviceProgram& program) try {
   const auto& found = device::device();
   if (!found) return ATTNCERT_NO_RESOURCES;
-  const Part part(**found, batch, storage, kernels, constants);
+  const Part part(**found, batch, storage, program);
   const std::size_t row_bytes = stride_of(batch.length) * format(storage).bytes;
   const std::size_t most = std::min((*found)->most_allocated(), most_bytes);
   const std::size_t at_once = std::clamp<std::size_t>(most / row_bytes, 1, batch.rows);

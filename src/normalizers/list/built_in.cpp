@@ -14,6 +14,7 @@
 #include "src/device/device.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
+#include "src/normalizers/device/program.hpp"
 #include "src/normalizers/half/half.hpp"
 
 namespace attncert {
@@ -21,8 +22,9 @@ namespace attncert {
 #define ATTNCERT_DECLARE(name) extern const BuiltIn name##_f32_kernel, name##_f64_kernel;
 ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_DECLARE)
 #undef ATTNCERT_DECLARE
-#define ATTNCERT_DECLARE(name) \
-  extern const BuiltIn name##_device_f32_kernel, name##_device_f16_kernel, name##_device_bf16_kernel;
+#define ATTNCERT_DECLARE(name)                                                                        \
+  extern const BuiltIn name##_device_f32_kernel, name##_device_f16_kernel, name##_device_bf16_kernel; \
+  extern const DeviceKernel name##_device_program;
 ATTNCERT_DEVICE_KERNELS(ATTNCERT_DECLARE)
 #undef ATTNCERT_DECLARE
 
@@ -34,6 +36,7 @@ constexpr const BuiltIn* kList[] = {ATTNCERT_BUILT_IN_KERNELS(ATTNCERT_BOTH) & s
 #define ATTNCERT_THREE(name) &name##_device_f32_kernel, &name##_device_f16_kernel, &name##_device_bf16_kernel,
 constexpr const BuiltIn* kDeviceList[] = {ATTNCERT_DEVICE_KERNELS(ATTNCERT_THREE)};
 #undef ATTNCERT_THREE
+#define ATTNCERT_PROGRAM(name) name##_device_program,
 
 // The list and, behind it, a kernel of each format of 16 bits for every f32 kernel in it; the kernels of devices.
 class Table {
@@ -90,6 +93,11 @@ const Table& table() {
 std::span<const attncert_kernel* const> built_in_kernels() { return table().descriptors(); }
 
 std::span<const attncert_kernel* const> device_kernels() { return table().on_device(); }
+
+std::span<const DeviceKernel> device_programs() {
+  static const DeviceKernel list[] = {ATTNCERT_DEVICE_KERNELS(ATTNCERT_PROGRAM)};
+  return list;
+}
 
 const Result<std::string>& device_name() {
   static const Result<std::string> name =

@@ -241,8 +241,8 @@ TEST(Accuracy, TheRowsOfACampaignSayWhatWasJudged) {
   plan.effort = Effort::quick;
   plan.subjects = {"softmax", "sparsemax"};
   const auto rows = run_accuracy(judged_normalizers(), plan);
-  // 7 of softmax, half-ulp ones among them, and 4 of sparsemax; 3 of softmax on a device
-  EXPECT_EQ(rows.size(), 11 * instruction_sets().size() + (device_name() ? 3 : 0));
+  // 7 of softmax, half-ulp ones among them, and 4 of sparsemax; 3 of each on a device
+  EXPECT_EQ(rows.size(), 11 * instruction_sets().size() + (device_name() ? 6 : 0));
   for (const AccuracyRow& row : rows) {
     EXPECT_EQ(row.outside, 0u) << described(row);
     EXPECT_EQ(row.undecided, 0u) << described(row);

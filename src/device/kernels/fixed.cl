@@ -1,0 +1,193 @@
+// Numbers of 200 bits, in five digits of 40, for what must be summed and compared exactly: differences of logits in
+// units of 2^(e - 176), T = m 2^e, 1 <= m < 2. A logit is taken modulo 2^(e + 24), so that the difference of two that
+// are within 2^(e + 3) of each other is right whatever they are themselves; what of a logit is below a unit is cut off,
+// which keeps their order.
+#ifndef ATTNCERT_FIXED
+#define ATTNCERT_FIXED
+#include "src/device/kernels/dialect.cl"
+#include "src/device/kernels/reciprocal.cl"
+
+#define DIGITS 5
+#define DIGIT_BITS 40
+#define DIGIT_MASK (((u64)1 << DIGIT_BITS) - 1u)
+#define FRACTION 176
+
+// The sum of digit[j] 2^(40 j). Carried: all but the last are within 0 and 2^40.
+typedef struct {
+  i64 digit[DIGITS];
+} Fixed;
+
+DEVICE Fixed fixed_zero() {
+  Fixed zero;
+  UNROLL for (int j = 0; j < DIGITS; ++j) zero.digit[j] = 0;
+  return zero;
+}
+DEVICE Fixed carried(Fixed a) {
+  UNROLL for (int j = 0; j + 1 < DIGITS; ++j) {
+    const i64 carry = a.digit[j] >> DIGIT_BITS;
+    a.digit[j] = (i64)((u64)a.digit[j] & DIGIT_MASK);
+    a.digit[j + 1] += carry;
+  }
+  return a;
+}
+
+// m 2^at modulo 2^200, without what is below 1.
+DEVICE Fixed placed(u64 m, int at) {
+  Fixed a;
+  UNROLL for (int j = 0; j < DIGITS; ++j) {
+    const int up = at - DIGIT_BITS * j;
+    const u64 moved = up >= 0 ? m << ((u32)up & 63u) : m >> ((u32)-up & 63u);
+    a.digit[j] = up > -64 && up < DIGIT_BITS ? (i64)(moved & DIGIT_MASK) : 0;
+  }
+  return a;
+}
+
+// A finite x in these units.
+DEVICE Fixed fixed_of(float x, int exponent) {
+  const u32 b = bits_of(x), e = (b >> 23) & 255u;
+  const u32 m = (b & 0x7fffffu) | (e > 0u ? 0x800000u : 0u);
+  Fixed a = placed((u64)m, (int)(e > 0u ? e : 1u) - 150 + FRACTION - exponent);
+  const i64 sign = b >> 31 ? -1 : 1;
+  UNROLL for (int j = 0; j < DIGITS; ++j) a.digit[j] *= sign;
+  return a;
+}
+
+// top - x, of 0 to 2^(e + 3).
+DEVICE Fixed below_top(Fixed top, float x, int exponent) {
+  Fixed d = fixed_of(x, exponent);
+  UNROLL for (int j = 0; j < DIGITS; ++j) d.digit[j] = top.digit[j] - d.digit[j];
+  d = carried(d);
+  d.digit[DIGITS - 1] = (i64)((u64)d.digit[DIGITS - 1] & DIGIT_MASK);
+  return d;
+}
+
+DEVICE Fixed sum_of(Fixed a, Fixed b) {
+  UNROLL for (int j = 0; j < DIGITS; ++j) a.digit[j] += b.digit[j];
+  return a;
+}
+DEVICE Fixed difference_of(Fixed a, Fixed b) {
+  UNROLL for (int j = 0; j < DIGITS; ++j) a.digit[j] -= b.digit[j];
+  return carried(a);
+}
+
+// Whether a < b, both carried.
+DEVICE bool less(Fixed a, Fixed b) {
+  bool smaller = false;
+  UNROLL for (int j = 0; j < DIGITS; ++j) smaller = a.digit[j] < b.digit[j] || (a.digit[j] == b.digit[j] && smaller);
+  return smaller;
+}
+
+typedef struct {
+  i64 quotient, rest;
+} Division;
+// n by k, 0 < k < 2^31, n < 2^20 k: the product with a float within 2^-22 of 1 / k is within 1 of the quotient.
+DEVICE Division divided(i64 n, i64 k, float inverse) {
+  Division d;
+  d.quotient = (i64)(nearest_float(n) * inverse);
+  d.rest = n - d.quotient * k;
+  if (d.rest < 0) d.quotient -= 1, d.rest += k;
+  if (d.rest >= k) d.quotient += 1, d.rest -= k;
+  return d;
+}
+// a / k rounded down; a is carried, 0 <= a < 2^178 k. Digits are taken by halves.
+DEVICE Fixed mean_of(Fixed a, u32 k) {
+  const u32 up = leading_zeros((u64)k);
+  const float inverse = reciprocal((u64)k << (up & 63u), power_of_two((int)up - 63)).head;
+  Division d = divided(a.digit[DIGITS - 1], (i64)k, inverse);
+  Fixed mean;
+  mean.digit[DIGITS - 1] = d.quotient;
+  UNROLL for (int j = DIGITS - 2; j >= 0; --j) {
+    d = divided((d.rest << 20) + (a.digit[j] >> 20), (i64)k, inverse);
+    const i64 upper = d.quotient << 20;
+    d = divided((d.rest << 20) + (a.digit[j] & 0xfffff), (i64)k, inverse);
+    mean.digit[j] = upper + d.quotient;
+  }
+  return mean;
+}
+
+// The upper half of a product.
+DEVICE u64 high_product(u64 a, u64 b) {
+  const u64 low_a = a & 0xffffffffu, high_a = a >> 32, low_b = b & 0xffffffffu, high_b = b >> 32;
+  const u64 first = high_a * low_b + ((low_a * low_b) >> 32);
+  const u64 second = low_a * high_b + (first & 0xffffffffu);
+  return high_a * high_b + (first >> 32) + (second >> 32);
+}
+
+// x 2^n rounded once to nearest, ties to even, x > 0 and x 2^n < 2^127; subnormal results too.
+DEVICE float rounded(u64 x, int n) {
+  const u32 up = leading_zeros(x) & 63u;
+  const int exponent = 63 - (int)up + n, kept = exponent < -126 ? -126 : exponent;
+  const int drop = 40 + kept - exponent;  // of 64 bits
+  if (drop > 64) return 0.0f;
+  const u64 lifted = x << up;
+  u64 whole = drop == 64 ? 0u : lifted >> ((u32)drop & 63u);
+  const u64 rest = lifted << ((u32)(64 - drop) & 63u), middle = (u64)1 << 63;
+  if (rest > middle || (rest == middle && (whole & 1u))) whole += 1u;
+  return float_of(((u32)(kept + 126) << 23) + (u32)whole);
+}
+
+// The leading 64 bits of a number above 0, carried, and the power of two of the lowest of them.
+typedef struct {
+  u64 bits;
+  int power;
+} Leading;
+DEVICE Leading leading_of(Fixed a) {
+  u64 first = (u64)a.digit[4], second = (u64)a.digit[3], third = (u64)a.digit[2];
+  int place = 4 * DIGIT_BITS;
+  UNROLL for (int j = 1; j >= -2; --j) {
+    if (first == 0u) {
+      first = second, second = third, third = j < 0 ? 0u : (u64)a.digit[j < 0 ? 0 : j];
+      place -= DIGIT_BITS;
+    }
+  }
+  const u32 up = leading_zeros(first) & 63u;  // 14 or more
+  Leading l;
+  l.bits = (first << up) | (((second << 24) | (third >> 16)) >> ((64u - up) & 63u));
+  l.power = place - (int)up;
+  return l;
+}
+
+// Of a float above 0: whole 2^power, whole < 2^24; the power of two of its first bit.
+typedef struct {
+  u32 whole;
+  int power, exponent;
+} Parts;
+DEVICE Parts parts_of(float x) {
+  const u32 b = bits_of(x), e = b >> 23;
+  Parts p;
+  p.whole = (b & 0x7fffffu) | (e > 0u ? 0x800000u : 0u);
+  p.power = (int)(e > 0u ? e : 1u) - 150;
+  p.exponent = p.power + 63 - (int)leading_zeros((u64)p.whole);
+  return p;
+}
+
+// x / sum, x > 0, the sum's leading bits in units of 2^(exponent - 176): the product with its reciprocal, within 2^-43,
+// rounded once.
+DEVICE float part_of_sum(float x, Leading sum, int exponent) {
+  const Parts p = parts_of(x);
+  const Pair r = reciprocal(sum.bits, 1.0f);
+  const u64 inverse = (u64)((i64)(r.head * 0x1p62f) + (i64)(r.tail * 0x1p62f)) << 1;
+  return rounded(high_product((u64)p.whole << 40, inverse), p.power - sum.power - exponent + FRACTION - 102);
+}
+
+// Of a call: T = m 2^exponent, 1 <= m < 2: m 2^52, 1 / m in units of 2^-63, T rounded up.
+typedef struct {
+  u64 mantissa, inverse;
+  float reach;
+  int exponent;
+} Temperature;
+
+// T in units.
+DEVICE Fixed fixed_temperature(Temperature t) {
+  Fixed a = fixed_zero();
+  a.digit[3] = (i64)((t.mantissa << 4) & DIGIT_MASK), a.digit[4] = (i64)(t.mantissa >> 36);
+  return a;
+}
+
+// (delta - d) / T.
+DEVICE float share_of(Fixed delta, Fixed d, Temperature t) {
+  const Leading l = leading_of(difference_of(delta, d));
+  return rounded(high_product(l.bits, t.inverse), l.power + 1 - FRACTION);
+}
+
+#endif  // ATTNCERT_FIXED

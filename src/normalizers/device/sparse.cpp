@@ -1,0 +1,28 @@
+// sparsemax and 1.5-entmax on a device: src/device/kernels/sparsemax.cl and entmax15.cl.
+#include "src/device/kernel_texts.hpp"
+#include "src/normalizers/device/rows.hpp"
+#include "src/normalizers/device/temperature.hpp"
+
+namespace attncert {
+namespace {
+
+struct SparsemaxOnDevice : PlainEntry {
+  static constexpr const char* normalizer = "sparsemax";
+  static DeviceProgram program(const Batch<float>& batch) {
+    return {device::sparsemax_text, "sparsemax", "", device_temperature(batch.temperature, 1)};
+  }
+};
+
+struct Entmax15OnDevice : PlainEntry {
+  static constexpr const char* normalizer = "entmax-1.5";
+  static DeviceProgram program(const Batch<float>& batch) {
+    return {device::entmax15_text, "entmax15", "", device_temperature(batch.temperature, 2)};
+  }
+};
+
+}  // namespace
+}  // namespace attncert
+
+// Budgets: docs/budgets.md.
+ATTNCERT_DEVICE_KERNEL(sparsemax, SparsemaxOnDevice, (Budget{.unit = 0.5001, .other = 0.5001}))
+ATTNCERT_DEVICE_KERNEL(entmax15, Entmax15OnDevice, (Budget{.unit = 0.52, .other = 0.52}))

@@ -1,0 +1,19 @@
+// A temperature as the integers of src/device/kernels/fixed.cl have it.
+#pragma once
+
+#include <cstdint>
+
+namespace attncert {
+
+// The Temperature of fixed.cl.
+struct DeviceTemperature {
+  std::uint64_t mantissa, inverse;
+  float reach;
+  std::int32_t exponent;
+};
+static_assert(sizeof(DeviceTemperature) == 24);
+
+// `reach`: how many T a logit with weight may be below the largest.
+DeviceTemperature device_temperature(double given, double reach);
+
+}  // namespace attncert
