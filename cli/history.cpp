@@ -22,8 +22,7 @@ int history(const HistoryOptions& options) {
     const auto allowed = report::comparable(ledgers.front(), ledger, allowances(options.compared));
     if (!allowed) return fail(allowed.error());
   }
-  const report::Document document = report::history_document(ledgers);
-  return show(document, report::history_html(document), options.compared);
+  return show(report::history_document(ledgers), options.compared);
 }
 
 }  // namespace attncert::cli

@@ -1,14 +1,20 @@
 // A new format is one file with its function, and a row here.
 #include "reports/formats.hpp"
 
+#include "reports/sections.hpp"
+
 namespace attncert {
 namespace {
 
 constexpr ReportFormat formats[] = {
     {"table", "", "as certify prints it last",
      [](const Ledger& ledger, const ReportContext& context) { return verdict_table(ledger, context.colour); }},
+    {"text", "", "the whole report for a terminal",
+     [](const Ledger& ledger, const ReportContext&) { return report::plain_text(report::document(ledger)); }},
     {"markdown", ".md", "", [](const Ledger& ledger, const ReportContext&) { return markdown(ledger); }},
     {"html", ".html", "", [](const Ledger& ledger, const ReportContext&) { return html(ledger); }},
+    {"latex", ".tex", "tables and an appendix of every row, for a paper",
+     [](const Ledger& ledger, const ReportContext&) { return report::latex(report::document(ledger)); }},
     {"junit", ".xml", "JUnit XML, for CI systems",
      [](const Ledger& ledger, const ReportContext&) { return junit(ledger); }},
     {"claims", "", "the page of all claims, docs/claims.md",
@@ -18,6 +24,9 @@ constexpr ReportFormat formats[] = {
 };
 
 }  // namespace
+
+std::string markdown(const Ledger& ledger) { return report::markdown(report::document(ledger)); }
+std::string html(const Ledger& ledger) { return report::html(report::document(ledger)); }
 
 std::span<const ReportFormat> report_formats() { return formats; }
 

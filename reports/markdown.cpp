@@ -3,10 +3,9 @@
 #include <string_view>
 
 #include "reports/document.hpp"
-#include "reports/xml_text.hpp"
+#include "src/core/xml_text.hpp"
 
-namespace attncert {
-using namespace report;
+namespace attncert::report {
 namespace {
 
 // One line on which no character has a meaning of its own: a backslash goes before whatever could have one.
@@ -43,11 +42,14 @@ std::string code(std::string_view text, Place place) {
 }
 
 std::string text_of(const Span& span, Place place = Place::paragraph) {
-  const std::string text = span.style == Style::code      ? code(span.text, place)
+  const bool as_code = span.style == Style::code || span.style == Style::math;
+  const std::string text = as_code                        ? code(span.text, place)
                            : span.style == Style::verdict ? "**" + escaped(span.text) + "**"
                                                           : escaped(span.text);
   return span.link.empty() ? text : "[" + text + "](" + span.link + ")";
 }
+
+std::string blocks_of(const Document& document);
 
 std::string render(const Heading& heading) {
   const std::string anchor = heading.anchor.empty() ? "" : "<a id=\"" + xml_text(heading.anchor) + "\"></a>";
@@ -81,23 +83,42 @@ std::string render(const Facts& facts) {
   return text + "\n";
 }
 
+std::string render(const Numbers& numbers) {
+  std::string text;
+  for (const Numbers::Item& item : numbers.items)
+    text += "- **" + escaped(item.number) + "** " + text_of(item.word) + (item.of.empty() ? "" : " ") +
+            escaped(item.of) + "\n";
+  return text + "\n";
+}
+
 std::string render(const Picture&) { return ""; }
+
+// What can be folded elsewhere stands behind the table, row by row.
+std::string render(const Folded& folded) {
+  Table table{folded.columns, {}};
+  std::string inside;
+  for (const Folded::Row& row : folded.rows) {
+    table.rows.push_back(row.cells);
+    if (!row.anchor.empty()) table.rows.back()[0].link = "#" + row.anchor;
+    inside += render(Heading{3, row.cells[0].text, row.anchor}) + blocks_of(row.inside);
+  }
+  return render(table) + inside;
+}
+
+std::string blocks_of(const Document& document) {
+  std::string text;
+  for (std::size_t i = 0; i < document.size(); ++i)
+    if (!titles_a_picture(document, i))
+      text += std::visit([](const auto& block) { return render(block); }, document[i].alternative());
+  return text;
+}
 
 }  // namespace
 
-bool report::titles_a_picture(const Document& document, std::size_t block) {
-  return std::holds_alternative<Heading>(document[block]) && block + 1 < document.size() &&
-         std::holds_alternative<Picture>(document[block + 1]);
-}
-
-std::string report::markdown(const Document& blocks) {
-  std::string text;
-  for (std::size_t i = 0; i < blocks.size(); ++i)
-    if (!titles_a_picture(blocks, i)) text += std::visit([](const auto& block) { return render(block); }, blocks[i]);
+std::string markdown(const Document& document) {
+  std::string text = blocks_of(document);
   if (!text.empty()) text.pop_back();  // the last block's empty line
   return text;
 }
 
-std::string markdown(const Ledger& ledger) { return markdown(document(ledger)); }
-
-}  // namespace attncert
+}  // namespace attncert::report

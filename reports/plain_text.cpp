@@ -43,16 +43,34 @@ std::string render(const Facts& facts) {
   return text;
 }
 
+std::string render(const Numbers& numbers) {
+  std::string text;
+  for (const Numbers::Item& item : numbers.items)
+    text += item.number + " " + text_of(item.word) + (item.of.empty() ? "" : " " + text_of({item.of})) + "\n";
+  return text;
+}
+
 std::string render(const Picture&) { return ""; }
+
+std::string render(const Folded& folded) {
+  Table table{folded.columns, {}};
+  std::string inside;
+  for (const Folded::Row& row : folded.rows) {
+    table.rows.push_back(row.cells);
+    inside += "\n" + text_of(row.cells[0]) + "\n" + plain_text(row.inside);
+  }
+  return render(table) + inside;
+}
 
 }  // namespace
 
 std::string plain_text(const Document& document) {
   std::string text;
   for (std::size_t i = 0; i < document.size(); ++i) {
-    if (titles_a_picture(document, i) || std::holds_alternative<Picture>(document[i])) continue;
+    const auto& block = document[i].alternative();
+    if (titles_a_picture(document, i) || std::holds_alternative<Picture>(block)) continue;
     if (!text.empty()) text += "\n";
-    text += std::visit([](const auto& block) { return render(block); }, document[i]);
+    text += std::visit([](const auto& part) { return render(part); }, block);
   }
   return text;
 }

@@ -9,7 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "reports/attention/plot.hpp"
+#include "reports/plot/plot.hpp"
+#include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
 #include "src/core/printable.hpp"
 
@@ -155,18 +156,16 @@ Document history_document(const std::vector<NamedLedger>& ledgers) {
       std::ranges::any_of(ledgers, [](const NamedLedger& named) { return !named.ledger.claims.empty(); });
   if (any_claims) {
     document.push_back(Heading{2, "Claims over runs"});
-    document.push_back(Picture{svg(claims_plot(ledgers))});
+    document.push_back(Picture{svg(claims_plot(ledgers)), "claims"});
   }
   if (const Shares shares = shares_of(ledgers); !shares.empty()) {
     document.push_back(Heading{2, "Worst share of the budget"});
     document.push_back(shares_table(shares, ledgers.size()));
-    document.push_back(Picture{svg(shares_plot(shares))});
+    document.push_back(Picture{svg(shares_plot(shares)), "shares"});
   }
   document.push_back(Heading{2, "Seconds over runs"});
-  document.push_back(Picture{svg(seconds_plot(ledgers))});
+  document.push_back(Picture{svg(seconds_plot(ledgers)), "seconds"});
   return document;
 }
-
-std::string history_html(const Document& document) { return html(document, "attncert history", plot_style); }
 
 }  // namespace attncert::report

@@ -14,7 +14,4 @@ std::vector<NamedLedger> in_order_of_time(std::vector<NamedLedger> ledgers);
 // ledgers: in their order of time, one at least. Tables of key numbers, a run a row or column, and charts of them.
 Document history_document(const std::vector<NamedLedger>& ledgers);
 
-// As a page: the style of the charts is inside.
-std::string history_html(const Document& document);
-
 }  // namespace attncert::report

@@ -6,6 +6,7 @@
 
 #include "reports/comparison/comparison.hpp"
 #include "reports/comparison/rules.hpp"
+#include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
 
 namespace attncert::report {
@@ -54,15 +55,15 @@ void add_speed(const Comparison& comparison, Document& document) {
         "as its noise; tasks of 0.01 s and more."}}});
   Table table{{"what", "before", "after", "ratio", "middle half", "measurements", "outcome"}, {}};
   for (const SpeedRatio& ratio : comparison.speed)
-    table.rows.push_back({{ratio.what},
-                          {ratio.before, Style::number},
-                          {ratio.after, Style::number},
-                          {fmt::format("{:.2f}", ratio.ratio), Style::number},
-                          {ratio.measurements < 2 ? std::string(no_value)
-                                                  : fmt::format("{:.2f} to {:.2f}", ratio.low, ratio.high),
-                           Style::number},
-                          {grouped(ratio.measurements), Style::number},
-                          {ratio.regresses ? regression : "", Style::plain}});
+    table.rows.push_back(
+        {{ratio.what},
+         {ratio.before, Style::number},
+         {ratio.after, Style::number},
+         {fmt::format("{:.2f}", ratio.ratio), Style::number},
+         {ratio.measurements < 2 ? std::string(no_value) : fmt::format("{:.2f} to {:.2f}", ratio.low, ratio.high),
+          Style::number},
+         {grouped(ratio.measurements), Style::number},
+         {ratio.regresses ? regression : "", Style::plain}});
   document.push_back(std::move(table));
 }
 
