@@ -200,7 +200,7 @@ Picture budgets_picture(const Ledger& ledger) {
   for (const std::string& type : types) chart.legend.emplace_back(type, look_of(type));
   return {svg(chart),
           "budgets",
-          {{"At 1 the budget is used up; beyond it a kernel fails. In brief on the mark: which kernel, where, and by "
+          {{"At 1 the budget is used up, beyond it a kernel fails. Each mark says which kernel it is, where, and by "
             "how many ulp."}}};
 }
 

@@ -72,7 +72,7 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
                            fmt::format("of {} heads, by one flag or several", heads.size())});
   for (const Flag flag : flags) {
     const auto raised = count([&](const HeadDiagnosis& head) { return head.raised(flag); });
-    if (raised > 0) numbers.items.push_back({std::to_string(raised), {criterion(flag).name}, criterion(flag).text});
+    if (raised > 0) numbers.items.push_back({std::to_string(raised), {criterion(flag).name}});
   }
   document.push_back(std::move(numbers));
 }

@@ -82,7 +82,7 @@ std::vector<double> PlotScale::logarithmic_ticks() const {
 std::vector<std::pair<double, std::string>> PlotScale::ticks() const {
   std::vector<std::pair<double, std::string>> labelled;
   for (const double value : logarithmic_ ? logarithmic_ticks() : round_numbers(from_, to_))
-    labelled.push_back({value, tick_text(value)});
+    labelled.push_back({value, tick_text(value + 0.0)});  // -0 as 0
   return labelled;
 }
 
