@@ -1,15 +1,18 @@
 // The report as Markdown (CommonMark with pipe tables). Pictures are left out: the tables hold their numbers.
+#include <cctype>
 #include <string>
 #include <string_view>
 
 #include "reports/document.hpp"
+#include "src/core/printable.hpp"
 #include "src/core/xml_text.hpp"
 
 namespace attncert::report {
 namespace {
 
 // One line on which no character has a meaning of its own: a backslash goes before whatever could have one.
-std::string escaped(std::string_view text) {
+std::string escaped(std::string_view shown) {
+  const std::string text = printable_lines(shown);
   std::string safe;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -27,7 +30,8 @@ enum class Place { paragraph, cell };
 
 // A code span; longer fences than any run of backticks inside. A pipe ends a table's cell even in code, where a
 // backslash takes that from it; anywhere else the backslash would be seen.
-std::string code(std::string_view text, Place place) {
+std::string code(std::string_view shown, Place place) {
+  const std::string text = printable_lines(shown);
   std::string inside, fence = "`";
   std::size_t run = 0;
   for (const char c : text) {
@@ -41,12 +45,24 @@ std::string code(std::string_view text, Place place) {
   return fence + space + inside + space + fence;
 }
 
+// A link's target without what could end it: RFC 3986, 2.1.
+std::string target(std::string_view link) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string safe;
+  for (const char c : link) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || std::string_view("-._~/#:%").find(c) != std::string_view::npos) safe += c;
+    else safe += {'%', digits[byte >> 4], digits[byte & 15]};
+  }
+  return safe;
+}
+
 std::string text_of(const Span& span, Place place = Place::paragraph) {
   const bool as_code = span.style == Style::code || span.style == Style::math;
   const std::string text = as_code                        ? code(span.text, place)
                            : span.style == Style::verdict ? "**" + escaped(span.text) + "**"
                                                           : escaped(span.text);
-  return span.link.empty() ? text : "[" + text + "](" + span.link + ")";
+  return span.link.empty() ? text : "[" + text + "](" + target(span.link) + ")";
 }
 
 std::string blocks_of(const Document& document);

@@ -4,13 +4,14 @@
 
 #include "reports/aligned.hpp"
 #include "reports/document.hpp"
+#include "src/core/printable.hpp"
 
 namespace attncert::report {
 namespace {
 
 // On one line.
 std::string text_of(const Span& span) {
-  std::string text = span.text;
+  std::string text = printable_lines(span.text);
   for (char& c : text)
     if (c == '\n' || c == '\r') c = ' ';
   return text;
@@ -25,7 +26,8 @@ std::string render(const Paragraph& paragraph) {
 }
 
 std::string render(const Table& table) {
-  std::vector<std::vector<std::string>> rows{table.columns};
+  std::vector<std::vector<std::string>> rows(1);
+  for (const std::string& column : table.columns) rows[0].push_back(text_of({column}));
   std::vector<bool> to_the_left(table.columns.size(), true);
   for (const auto& row : table.rows) {
     rows.emplace_back();
@@ -39,7 +41,7 @@ std::string render(const Table& table) {
 
 std::string render(const Facts& facts) {
   std::string text;
-  for (const auto& [label, span] : facts.items) text += label + ": " + text_of(span) + "\n";
+  for (const auto& [label, span] : facts.items) text += text_of({label}) + ": " + text_of(span) + "\n";
   return text;
 }
 

@@ -6,11 +6,14 @@
 #include <string_view>
 #include <utility>
 
+#include "src/core/printable.hpp"
+
 namespace attncert::report {
 
 // The ten characters that mean something to TeX, and four that its usual fonts do not have; bytes that are no ASCII,
 // for which a font may lack a glyph, as the code point's number.
-inline std::string tex_text(std::string_view text) {
+inline std::string tex_text(std::string_view shown) {
+  const std::string text = printable_lines(shown);
   constexpr std::pair<char, std::string_view> special[] = {{'\\', "\\textbackslash{}"},
                                                            {'{', "\\{"},
                                                            {'}', "\\}"},
@@ -28,7 +31,7 @@ inline std::string tex_text(std::string_view text) {
   std::string safe;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x20 || byte == 0x7F) {
+    if (byte == '\n') {
       safe += ' ';
       continue;
     }
