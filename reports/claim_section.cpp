@@ -41,22 +41,29 @@ Table counts_table(const LedgerClaim& claim) {
   return table;
 }
 
-Table parts_table(const LedgerClaim& claim) {
+// A path of the ledger is relative to the run's folder.
+std::string in_folder(const std::string& folder, const std::string& file) {
+  return folder.empty() ? file : folder + "/" + file;
+}
+
+// What an instance is drawn again by: a file of the run, or a name that replay takes; a family has none.
+Span replay_of(const Tightest& tightest, const std::string& folder) {
+  const bool file = tightest.replay.starts_with("tightest/");
+  if (!file && tightest.replay.find(':') == std::string::npos) return {tightest.replay, Style::code};
+  return {"attncert replay " + (file ? in_folder(folder, tightest.replay) : tightest.replay), Style::code};
+}
+
+Table parts_table(const LedgerClaim& claim, const std::string& folder) {
   Table table{{"part", "held", "violated", "equality", "undecided", "tightest", "found at"}, {}};
   for (const PartTally& part : claim.parts) {
     std::vector<Span> row{{part.part}};
     for (const std::uint64_t count : {part.held, part.violated, part.equality, part.undecided})
       row.push_back({grouped(count), Style::number});
     row.push_back({tightness_text(part), Style::number});
-    row.push_back({part.tightest ? part.tightest->replay : std::string(no_value), Style::code});
+    row.push_back(part.tightest ? replay_of(*part.tightest, folder) : Span{std::string(no_value)});
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-// A path of the ledger is relative to the run's folder.
-std::string in_folder(const std::string& folder, const std::string& file) {
-  return folder.empty() ? file : folder + "/" + file;
 }
 
 void add_proof(const LedgerClaim& claim, const std::string& folder, Facts& facts) {
@@ -65,12 +72,6 @@ void add_proof(const LedgerClaim& claim, const std::string& folder, Facts& facts
   if (claim.certificate.empty()) return;
   facts.items.push_back({"certificate", {claim.certificate, Style::code}});
   facts.items.push_back({"check the proof", {"attncert check " + in_folder(folder, claim.certificate), Style::code}});
-}
-
-// What an instance is drawn again by: a file of the run, or a name that replay takes.
-Span replay_of(const Tightest& tightest, const std::string& folder) {
-  const bool file = tightest.replay.starts_with("tightest/");
-  return {"attncert replay " + (file ? in_folder(folder, tightest.replay) : tightest.replay), Style::code};
 }
 
 Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
@@ -164,7 +165,7 @@ Document inside_of(const LedgerClaim& claim, const std::string& folder, const st
     return inside;
   }
   inside.push_back(counts_table(claim));
-  if (!claim.parts.empty()) inside.push_back(parts_table(claim));
+  if (!claim.parts.empty()) inside.push_back(parts_table(claim, folder));
   add_witness(claim, folder, inside);
   return inside;
 }
