@@ -39,9 +39,9 @@ std::vector<Results> by_kernel(const Ledger& ledger) {
 std::string share_text(double share) { return std::isfinite(share) ? fmt::format("{:.0f}%", 100 * share) : "inf"; }
 
 Table sets_table(const Results& results) {
-  Table table{
-      {"instruction set", "worst ulp", "budget", "share", "elements", "outside", "undecided", "unnoticed", "repeat"},
-      {}};
+  Table table{{"instruction set", "worst ulp", "budget", "share", "elements", "outside", "undecided", "unnoticed",
+               "repeats the share"},
+              {}};
   for (const KernelResult* kernel : results)
     table.rows.push_back({{kernel->isa},
                           {ulp_text(kernel->worst_ulp), Style::number},
