@@ -8,6 +8,7 @@
 #include "reports/plot/elements.hpp"
 #include "reports/plot/polar.hpp"
 #include "reports/plot/scale.hpp"
+#include "src/core/xml_text.hpp"
 
 namespace attncert::report {
 namespace {
@@ -89,14 +90,17 @@ Legend legend(const Polar& polar, const Rings& rings) {
 std::string svg(const Polar& polar) {
   const Rings rings(polar);
   const Drawn circles = drawn(rings);
-  std::string others, chosen;
+  std::string others, chosen;  // those that say nothing of their own, which may be thousands, share one title
   for (const Polar::Point& point : polar.points) {
     const double at = rings.place(point.radius);
     const double x = centre_x + at * std::cos(point.angle), y = centre_y - at * std::sin(point.angle);
-    const std::string title = point.title.empty() ? "distance " + tick_text(point.radius) : point.title;
-    (point.chosen ? chosen : others) += circle_at(x, y, point.chosen ? 3 + 6 * std::sqrt(point.weight) : 2.6,
-                                                  point.chosen ? "mark look1" : "mark look0", title);
+    if (point.chosen)
+      chosen += circle_at(x, y, 3 + 6 * std::sqrt(point.weight), "mark look1",
+                          point.title.empty() ? "distance " + tick_text(point.radius) : point.title);
+    else if (!point.title.empty()) others += circle_at(x, y, 2.6, "mark look0", point.title);
+    else others += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\"/>\n", x, y);
   }
+  others = fmt::format("<g class=\"mark look0\"><title>{}</title>\n{}</g>\n", xml_text(polar.other_label), others);
   const Legend entries = legend(polar, rings);
   std::string body = circles.rings;
   if (polar.circle > 0) body += circle_at(centre_x, centre_y, rings.place(polar.circle), "ball", polar.circle_label);
