@@ -36,7 +36,11 @@ std::vector<Results> by_kernel(const Ledger& ledger) {
   return all;
 }
 
-std::string share_text(double share) { return std::isfinite(share) ? fmt::format("{:.0f}%", 100 * share) : "inf"; }
+std::string share_text(double share) {
+  constexpr double most_percent = 10;  // beyond it a percentage says less than a factor
+  if (!std::isfinite(share)) return std::isnan(share) ? "nan" : "inf";
+  return share <= most_percent ? fmt::format("{:.0f}%", 100 * share) : fmt::format("{:.2g} times", share);
+}
 
 Table sets_table(const Results& results) {
   Table table{{"instruction set", "worst ulp", "budget", "share", "elements", "outside", "undecided", "unnoticed",
