@@ -152,6 +152,7 @@ struct CompareOptions {
 struct HistoryOptions {
   std::vector<std::string> paths;  // ledgers, folders of runs, or folders of these
   ComparedOptions compared;
+  bool json = false;  // the numbers on standard output
 };
 
 struct FuzzOptions {

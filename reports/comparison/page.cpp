@@ -33,12 +33,13 @@ void add_kind(const KindChanges& kind, Document& document) {
   document.push_back(Heading{2, kind.kind});
   document.push_back(Paragraph{{{plural(kind.same, "row", "rows") + " the same."}}});
   if (kind.rows.empty()) return;
-  Table table{{"row", "outcome", "why", "field", "before", "after"}, {}};
+  Table table{{"row", "outcome", "why", "field", "before", "after", "repeat"}, {}};
   for (const RowChange& row : kind.rows) {
     const std::vector<Span> head{{row.row, Style::code}, {row.outcome, Style::verdict}, {row.why}};
     const auto line = [&](bool first, const FieldChange& field) {
       std::vector<Span> cells = first ? head : std::vector<Span>(head.size());
       cells.insert(cells.end(), {{field.field, Style::code}, {field.before}, {field.after}});
+      cells.push_back({first ? row.repeat : "", Style::code});
       table.rows.push_back(std::move(cells));
     };
     if (row.changes.empty()) line(true, {});

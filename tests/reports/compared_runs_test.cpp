@@ -181,5 +181,34 @@ TEST(History, IsInTheOrderOfTimeAndDrawsWhatItTabulates) {
     EXPECT_TRUE(contains(pictures, title)) << title;
 }
 
+TEST(History, TightnessThatChangedStandsInATableAndAllNumbersInJson) {
+  Ledger first = sample_ledger(), second = first;
+  second.claims[0].tightest->tightness = 0.5;
+  const std::vector<NamedLedger> runs{{"a", first}, {"b", second}};
+  const std::string text = markdown(history_document(runs)), data = history_json(runs);
+  EXPECT_TRUE(contains(text, "| distance-upper | 1 - 9.1e-13 | 0.5 |")) << text;
+  EXPECT_FALSE(contains(text, "| theorem1-upper |")) << text;
+  EXPECT_TRUE(contains(markdown(history_document({{"a", first}, {"b", first}})), "The same for every claim"));
+  EXPECT_TRUE(contains(data, "\"tightness\": 0.5\n"));
+  EXPECT_EQ(occurrences(data, "\"exit_status\": 1"), 2u);
+}
+
+TEST(Comparison, ARowHasItsCommandAndOneThatIsNewOrGoneSaysWhy) {
+  Ledger before = sample_ledger(), after = before;
+  after.judgements.pop_back();  // "no sinks"
+  const Comparison gone = compared(before, after), fresh = compared(after, before);
+  const auto row_of = [](const Comparison& comparison) {
+    for (const KindChanges& kind : comparison.kinds)
+      for (const RowChange& row : kind.rows) return row;
+    return RowChange{};
+  };
+  ASSERT_EQ(row_of(gone).changes.size(), 1u);
+  EXPECT_EQ(row_of(gone).changes[0].before, "no sinks");
+  EXPECT_EQ(row_of(fresh).changes[0].after, "no sinks");
+  after = before;
+  after.kernels[0].worst_ulp = 0.5;
+  EXPECT_EQ(row_of(compared(before, after)).repeat, "attncert accuracy softmax.f32 --seed 1");
+}
+
 }  // namespace
 }  // namespace attncert
