@@ -185,6 +185,7 @@ struct Ledger {
     std::uint64_t seed = 0;
     std::string effort, text, model;
     std::vector<std::string> claims;
+    std::map<std::string, std::string> facts = {};  // what else decided the run: those of its journal (journal.hpp)
 
     template <class Self, class Field>
     static void fields(Self& self, Field field) {
@@ -193,6 +194,7 @@ struct Ledger {
       field("text", self.text);
       field("model", self.model);
       field("claims", self.claims);
+      field({"facts", true}, self.facts);
     }
   } plan;
   Environment environment;

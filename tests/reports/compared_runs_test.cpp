@@ -85,6 +85,23 @@ TEST(Comparison, OtherPlansBuildsAndMachinesAreRefusedUnlessAllowed) {
   }
 }
 
+// What else decided the runs: of the plan, and of the machine what journals call so; an older ledger has none of it.
+TEST(Comparison, OtherFactsOfThePlanAreRefusedUnlessAllowed) {
+  const auto with = [](const std::string& fact, const std::string& value) {
+    Ledger ledger = sample_ledger();
+    ledger.plan.facts = {{"normalizers", "softmax"}, {"device", "none"}};
+    ledger.plan.facts[fact] = value;
+    return ledger;
+  };
+  const Ledger plain = with("device", "none"), other = with("normalizers", "sparsemax"), device = with("device", "one");
+  for (const auto& [ledger, option] : {std::pair{&other, "--any-plan"}, std::pair{&device, "--any-machine"}}) {
+    const Result<Comparison> refused = compare({"before", plain}, {"after", *ledger}, {});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, testing::EndsWith(std::string("or give ") + option));
+  }
+  EXPECT_EQ(compared(sample_ledger(), other).same, 16u);
+}
+
 TEST(Comparison, TheCommitAndTheClaimsOfThePlanMayDiffer) {
   Ledger after = sample_ledger();
   after.environment.commit = "b";
