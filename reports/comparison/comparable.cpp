@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 
 #include "reports/comparison/row_fields.hpp"
@@ -63,11 +64,13 @@ Result<std::vector<FieldChange>> comparable(const NamedLedger& before, const Nam
   };
   Ledger::Plan then = before.ledger.plan, now = after.ledger.plan;
   if (then.facts.empty() || now.facts.empty()) then.facts.clear(), now.facts.clear();  // of an older ledger
-  const Result<Done> planned = take(each_difference(then, now), [&](const FieldChange& change) {
-    const bool of_machine =
-        std::ranges::any_of(machine_facts, [&](const std::string& fact) { return change.field == "facts." + fact; });
-    return of_machine ? machine : plan;
-  });
+  const auto is_of_machine = [](const FieldChange& change) {
+    return std::ranges::any_of(machine_facts, [&](const std::string& fact) { return change.field == "facts." + fact; });
+  };
+  std::vector<FieldChange> changes = each_difference(then, now);
+  std::ranges::stable_partition(changes, std::not_fn(is_of_machine));  // another plan may ask for other devices
+  const Result<Done> planned =
+      take(changes, [&](const FieldChange& change) { return is_of_machine(change) ? machine : plan; });
   if (!planned) return planned.error();
   const Result<Done> built =
       take(each_difference(before.ledger.environment, after.ledger.environment),
