@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "reports/plot/plot.hpp"
 #include "reports/plot/row_charts.hpp"
@@ -131,9 +132,9 @@ std::optional<Picture> histogram(const Results& results) {
   return picture;
 }
 
-Document inside_of(const Results& results) {
+Document inside_of(const Results& results, bool every_axis) {
   Document inside;
-  for (Picture& picture : kernel_pictures(results)) inside.push_back(std::move(picture));
+  for (Picture& picture : kernel_pictures(results, every_axis)) inside.push_back(std::move(picture));
   Facts facts;
   add_words(results, "contract", &KernelResult::contract, facts);
   add_words(results, "laws", &KernelResult::laws, facts);
@@ -142,7 +143,7 @@ Document inside_of(const Results& results) {
   return inside;
 }
 
-Folded::Row row_of(const Results& results) {
+Folded::Row row_of(const Results& results, bool every_axis) {
   const KernelResult& worst = worst_of(results);
   std::string sets;
   for (const KernelResult* kernel : results) sets += (sets.empty() ? "" : ", ") + kernel->isa;
@@ -155,7 +156,7 @@ Folded::Row row_of(const Results& results) {
            {ulp_text(worst.worst_ulp), Style::number},
            {ulp_text(worst.budget_ulp), Style::number},
            {grouped(outside), Style::number}},
-          inside_of(results)};
+          inside_of(results, every_axis)};
 }
 
 int look_of(const std::string& dtype) {
@@ -166,10 +167,11 @@ int look_of(const std::string& dtype) {
 
 }  // namespace
 
-std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on) {
+std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on, bool every_axis) {
   std::vector<Picture> all;
-  for (const AxisWords& axis : axes)
+  for (const AxisWords& axis : std::span(axes).first(every_axis ? std::size(axes) : 1))
     if (std::optional<Picture> picture = curves(on, axis)) all.push_back(*std::move(picture));
+  if (!every_axis) return all;
   if (std::optional<Picture> picture = histogram(on)) all.push_back(*std::move(picture));
   return all;
 }
@@ -220,8 +222,15 @@ void add_kernels(const Ledger& ledger, Document& document) {
   std::vector<Results> all = by_kernel(ledger);
   if (all.size() > most_rows)
     std::ranges::stable_sort(all, std::greater<>{}, [](const Results& results) { return badness(worst_of(results)); });
+  // Pictures of one kernel take 20 KB: those of every axis of all built-in kernels would be most of the page.
+  constexpr std::size_t few = 40;
+  const bool every_axis = all.size() <= few;
+  if (!every_axis)
+    document.push_back(
+        Paragraph{{{"Of so many kernels only the error by length is drawn; ledger.json has the other axes, and "
+                    "a report of fewer kernels draws them."}}});
   Folded folded{{"kernel", "of", "share of budget", "worst ulp", "budget", "outside"}, {}};
-  for (std::size_t n = 0; n < std::min(all.size(), most_rows); ++n) folded.rows.push_back(row_of(all[n]));
+  for (std::size_t n = 0; n < std::min(all.size(), most_rows); ++n) folded.rows.push_back(row_of(all[n], every_axis));
   document.push_back(std::move(folded));
   say_how_many_more(all.size(), "kernels", document);
 }

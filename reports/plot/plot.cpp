@@ -82,13 +82,12 @@ std::string drawn(const PlotBand& band, const Canvas& canvas) {
   return upper.empty() ? "" : path_of(upper + lower + "Z", look("band", band.look), band.label);
 }
 
-std::string title_of(const std::string& label, const Plot& plot, const PlotPoint& point) {
-  return fmt::format("{}: {} at {} {}", label, tick_text(point.y), plot.x.label.substr(0, plot.x.label.find(',')),
-                     tick_text(point.x));
+std::string title_of(const std::string& label, const PlotPoint& point) {
+  return fmt::format("{}: {} at {}", label, tick_text(point.y), tick_text(point.x));
 }
 
 // Broken where a value has no place; runs out of the frame where it is too far away.
-std::string drawn(const PlotLine& line, const Plot& plot, const Canvas& canvas) {
+std::string drawn(const PlotLine& line, const Canvas& canvas) {
   std::string path, marks;
   bool broken = true;
   for (const PlotPoint& point : line.points) {
@@ -96,13 +95,13 @@ std::string drawn(const PlotLine& line, const Plot& plot, const Canvas& canvas) 
     const double x = shown ? canvas.x.place(point.x) : 0, y = shown ? canvas.y.place(point.y) : 0;
     if (shown) path += fmt::format("{}{:.1f} {:.1f}", broken ? 'M' : 'L', x, y);
     if (canvas.shows(point.x, point.y) && line.points.size() <= most_points)
-      marks += circle_at(x, y, 2.4, look("mark", line.look), title_of(line.label, plot, point));
+      marks += circle_at(x, y, 2.4, look("mark", line.look), title_of(line.label, point));
     broken = !shown;
   }
   return path.empty() ? "" : path_of(path, look("line", line.look), line.label) + marks;
 }
 
-std::string drawn(const PlotBoxes& boxes, const Plot& plot, const Canvas& canvas) {
+std::string drawn(const PlotBoxes& boxes, const Canvas& canvas) {
   std::string svg;
   double free_from = 0;
   for (const auto& box : boxes.boxes) {
@@ -113,7 +112,7 @@ std::string drawn(const PlotBoxes& boxes, const Plot& plot, const Canvas& canvas
     const double middle = canvas.y.place(box.median);
     svg += line_at(x, canvas.y.place(box.most), x, canvas.y.place(box.least), look("box", boxes.look)) +
            rectangle_at(x - box_width / 2, upper, box_width, lower - upper, look("box", boxes.look),
-                        title_of("median", plot, {box.x, box.median})) +
+                        title_of("median", {box.x, box.median})) +
            line_at(x - box_width / 2, middle, x + box_width / 2, middle, look("median", boxes.look));
   }
   return svg;
@@ -200,12 +199,12 @@ std::string svg(const Plot& plot) {
   const Legend below = legend(plot, y - 4);
   for (const PlotBand& band : plot.bands) body += drawn(band, canvas);
   for (const PlotBars& bars : plot.bars) body += drawn(bars, canvas);
-  for (const PlotBoxes& boxes : plot.boxes) body += drawn(boxes, plot, canvas);
+  for (const PlotBoxes& boxes : plot.boxes) body += drawn(boxes, canvas);
   body += fmt::format(
       "<svg x=\"{0:.1f}\" y=\"{1:.1f}\" width=\"{2:.1f}\" height=\"{3:.1f}\" viewBox=\"{0:.1f} {1:.1f} {2:.1f} "
       "{3:.1f}\">\n",
       left, top, right - left, plot_height);  // cuts off what runs out of the frame
-  for (const PlotLine& line : plot.lines) body += drawn(line, plot, canvas);
+  for (const PlotLine& line : plot.lines) body += drawn(line, canvas);
   body += "</svg>\n" + rectangle_at(left, top, right - left, plot_height, "frame") + below.svg();
   return picture(plot.title, below.bottom(), body);
 }
