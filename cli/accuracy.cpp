@@ -151,10 +151,10 @@ int conclude(const LibraryRun& run, std::optional<double> seconds, const Records
   if (!found) return fail(found.error());
   const AccuracyOptions& options = run.options;
   int status = all_as_expected;
-  if (!found->rows.empty() || found->calls == 0)
-    status =
-        show_accuracy(run.plan, found->rows,
-                      " --library " + options.library + (options.budget.empty() ? "" : " --budget " + options.budget));
+  const std::string whose =
+      " --library " + options.library + (options.budget.empty() ? "" : " --budget " + options.budget);
+  if (!found->rows.empty() || found->calls == 0) status = show_accuracy(run.plan, found->rows, whose);
+  for (AccuracyRow& row : found->rows) row.replay += whose;  // without it the ledger's command would repeat another's
   if (status == bad_usage) return status;
   if (!found->searches.empty()) {
     fmt::print("search, guided by error, {} executions a kernel:\n{}", searched_executions(options), found->searches);

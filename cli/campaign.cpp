@@ -198,6 +198,7 @@ std::vector<double> costs_of(const Campaign& campaign) {
 
 int concluded(const Campaign& campaign, const Records& records, Results& results) {
   for (const JournalEntry& entry : records) results.ledger.timing.per_claim[entry.task] = entry.seconds;
+  results.facts = campaign.plan;
   return campaign.conclude(campaign, records, results);
 }
 

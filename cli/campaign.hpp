@@ -2,7 +2,6 @@
 // records are the same, and so is what they come to.
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
@@ -48,12 +47,6 @@ struct Campaign {
 // A plan from what decides it, with this build and the instruction sets of this machine.
 PlanFacts plan_facts(const std::string& command, PlanFacts facts);
 std::string file_hash(const std::filesystem::path& file);  // of its bytes; of none where it cannot be read
-// Facts of a plan in which machines that computed parts of one run may differ, where that is allowed: what has the
-// device's kernels run, and what multiplies the matrices of a model, where either is part of the run.
-inline constexpr const char* device_fact = "device";
-inline constexpr const char* products_fact = "matrix products";
-inline constexpr std::array machine_facts{"instruction sets", device_fact, products_fact};
-
 // Seconds that tasks took where they were measured, by their names: data/task-costs.tsv.
 std::map<std::string, double> measured_costs();
 double median(std::vector<double> numbers, double otherwise);  // otherwise: where there is none

@@ -102,6 +102,7 @@ struct PipeOptions {
 };
 struct ReportOptions {
   std::string ledger, format = "table", out;  // format: a row of reports/formats.cpp; out empty: standard output
+  std::string figures;                        // folder for every picture as a file of its own; "": none
   bool schema = false;                        // print the ledger's JSON Schema in place of a report
 };
 struct Gpt2Options {
@@ -151,6 +152,7 @@ struct CompareOptions {
 struct HistoryOptions {
   std::vector<std::string> paths;  // ledgers, folders of runs, or folders of these
   ComparedOptions compared;
+  bool json = false;  // the numbers on standard output
 };
 
 struct FuzzOptions {

@@ -17,7 +17,7 @@ int compare(const CompareOptions& options) {
   if (!comparison) return fail(comparison.error());
   const LedgerOutput json(options.json);
   const report::Document document = report::document(*comparison);
-  const int shown = show(document, report::html(document, "attncert comparison"), options.compared);
+  const int shown = show(document, options.compared);
   if (shown != all_as_expected) return shown;
   json.print(report::to_json(*comparison));
   return comparison->regressions > 0 ? differs : all_as_expected;

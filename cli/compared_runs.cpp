@@ -75,12 +75,12 @@ report::ComparisonOptions allowances(const ComparedOptions& options) {
   return {options.any_plan, options.any_build, options.any_machine, {}};
 }
 
-int show(const report::Document& document, const std::string& page, const ComparedOptions& options) {
+int show(const report::Document& document, const ComparedOptions& options) {
   if (const Result<Done> made = make_results_folder(options.out); !made) return fail(made.error());
   fmt::print("{}", report::plain_text(report::Document(document.begin() + 1, document.end())));
   if (options.out.empty()) return all_as_expected;
   const fs::path folder = options.out;
-  const std::string markdown = report::markdown(document);
+  const std::string page = report::html(document), markdown = report::markdown(document);
   for (const auto& [name, text] : {std::pair("report.html", &page), std::pair("report.md", &markdown)})
     if (const Result<Done> written = write_text(folder / name, *text); !written) return fail(written.error());
   fmt::print("report: {}\n", printable((folder / "report.html").string()));

@@ -19,7 +19,6 @@ Result<std::vector<report::NamedLedger>> ledgers_at(const std::string& path);
 report::ComparisonOptions allowances(const ComparedOptions& options);
 
 // Prints the document without its title, and writes it to the folder where one is named: all_as_expected, or bad_usage.
-// page: the document as HTML.
-int show(const report::Document& document, const std::string& page, const ComparedOptions& options);
+int show(const report::Document& document, const ComparedOptions& options);
 
 }  // namespace attncert::cli

@@ -6,6 +6,7 @@
 #include "cli/commands.hpp"
 #include "cli/compared_runs.hpp"
 #include "cli/console.hpp"
+#include "cli/results.hpp"
 #include "reports/comparison/history.hpp"
 
 namespace attncert::cli {
@@ -22,8 +23,10 @@ int history(const HistoryOptions& options) {
     const auto allowed = report::comparable(ledgers.front(), ledger, allowances(options.compared));
     if (!allowed) return fail(allowed.error());
   }
-  const report::Document document = report::history_document(ledgers);
-  return show(document, report::history_html(document), options.compared);
+  const LedgerOutput json(options.json);
+  const int shown = show(report::history_document(ledgers), options.compared);
+  if (shown == all_as_expected) json.print(report::history_json(ledgers));
+  return shown;
 }
 
 }  // namespace attncert::cli

@@ -23,8 +23,7 @@ void add_compare(CLI::App& app, Chosen& chosen) {
       ->add_option("--max-slowdown", options->max_slowdown,
                    "a time more than so many times as long is a regression too [none is]")
       ->check(CLI::Range(1.0, 1e6));
-  command->add_flag("--json", options->json,
-                    "the comparison on standard output; what is for people on standard error");
+  command->add_flag("--json", options->json, "the comparison on standard output; what is for people on standard error");
 }
 
 void add_history(CLI::App& app, Chosen& chosen) {
@@ -32,6 +31,7 @@ void add_history(CLI::App& app, Chosen& chosen) {
       add_command(app, "history", "the numbers of many runs of one plan, over their commits", history, chosen);
   command->add_option("paths", options->paths, "ledgers, folders of runs, or folders of such folders")->required();
   add_compared(*command, options->compared);
+  command->add_flag("--json", options->json, "the numbers on standard output; what is for people on standard error");
 }
 
 }  // namespace attncert::cli

@@ -1,12 +1,22 @@
 // attncert report: a ledger, in any format, again.
+#include <fmt/core.h>
+
+#include <cctype>
 #include <cstdio>
+#include <filesystem>
+#include <set>
 #include <string>
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/places.hpp"
+#include "cli/results.hpp"
 #include "properties/conformance/accuracy/budget.hpp"
 #include "reports/formats.hpp"
+#include "reports/plot/style.hpp"
+#include "reports/sections.hpp"
+#include "src/core/files.hpp"
+#include "src/core/printable.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -24,6 +34,32 @@ Result<ReportContext> context_of(const ReportOptions& options) {
   return context;
 }
 
+// Of the names of claims and kernels, which are anybody's texts, what any file system takes.
+std::string file_name(const std::string& name, std::set<std::string>& taken) {
+  constexpr std::size_t longest = 100;
+  std::string safe;
+  for (const char c : name.substr(0, longest)) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+    safe += plain ? c : '_';
+  }
+  std::string unique = safe;
+  for (int n = 2; !taken.insert(unique).second; ++n) unique = safe + "-" + std::to_string(n);
+  return unique + ".svg";
+}
+
+int write_figures(const Ledger& ledger, const std::string& folder) {
+  if (const Result<Done> made = make_results_folder(folder); !made) return fail(made.error());
+  std::set<std::string> taken;
+  const report::Document document = report::document(ledger);
+  for (const report::Picture* picture : report::pictures(document)) {
+    const auto file = std::filesystem::path(folder) / file_name(picture->name, taken);
+    if (const Result<Done> written = write_text(file, report::standalone(picture->svg)); !written)
+      return fail(written.error());
+  }
+  fmt::print("{} figures: {}\n", taken.size(), printable(folder));
+  return all_as_expected;
+}
+
 }  // namespace
 
 int report(const ReportOptions& options) {
@@ -35,6 +71,7 @@ int report(const ReportOptions& options) {
   const Result<Ledger> ledger = read_ledger(options.ledger);
   if (!ledger) return fail(ledger.error());
   if (!ledger->earlier_format.empty()) present_name_of("file", ledger->earlier_format);
+  if (!options.figures.empty()) return write_figures(*ledger, options.figures);
   const Result<ReportContext> context = context_of(options);
   if (!context) return fail(context.error());
   const std::string text = find_report_format(options.format)->render(*ledger, *context);

@@ -61,7 +61,10 @@ Results::Results(std::string out, bool json) : out_(std::move(out)), json_(json)
   ledger.environment = environment(current_instruction_set());
 }
 
-void Results::take_time() {
+void Results::complete() {
+  ledger.plan.facts = facts;
+  // What stands elsewhere in the ledger.
+  for (const char* known : {"seed", "effort", "claims", "commit", "compiler"}) ledger.plan.facts.erase(known);
   Ledger::Timing timing = timing_since(start_, out_);
   timing.per_claim = std::move(ledger.timing.per_claim);
   timing.throughput = std::move(ledger.timing.throughput);
@@ -70,7 +73,7 @@ void Results::take_time() {
 
 int Results::written(int status, bool for_programs) {
   if (!wanted() || status == bad_usage) return status;
-  take_time();
+  complete();
   if (!out_.empty()) {
     const Result<Done> done = write_reports(out_, ledger);
     if (!done) return fail(done.error());
@@ -81,7 +84,7 @@ int Results::written(int status, bool for_programs) {
 }
 
 int Results::written_ledger(int status) {
-  take_time();
+  complete();
   const Result<Done> done = write_text(fs::path(out_) / ledger_name, to_json(ledger));
   if (!done) return fail(done.error());
   json_.print(ledger);

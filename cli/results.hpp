@@ -5,6 +5,7 @@
 #include <chrono>
 #include <string>
 
+#include "reports/journal.hpp"
 #include "reports/ledger.hpp"
 #include "src/core/result.hpp"
 
@@ -31,7 +32,8 @@ class Results {
   static Result<Results> open(const std::string& out, bool json);
   Results(std::string out, bool json);  // out: a folder that is there, and the caller's
 
-  Ledger ledger;  // the plan, the rows and what tasks took are the caller's
+  Ledger ledger;    // the plan, the rows and what tasks took are the caller's
+  PlanFacts facts;  // of a campaign, for the ledger's plan
   const std::string& folder() const { return out_; }
 
   bool wanted() const { return json_.is_wanted() || !out_.empty(); }
@@ -41,7 +43,7 @@ class Results {
   int written_ledger(int status);
 
  private:
-  void take_time();
+  void complete();  // facts and times
 
   std::string out_;
   LedgerOutput json_;

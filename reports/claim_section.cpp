@@ -1,12 +1,24 @@
-// One claim's part of the report: what it says, what was tried, how near it came, and the witness with its commands.
+// The claims: how many hold and fail, a row each, and folded below it what the claim says, what is true in its place,
+// what was tried, how near it came, the witness, and the commands.
 #include <fmt/format.h>
 
-#include "reports/document.hpp"
-#include "reports/wording.hpp"
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
 
 namespace attncert::report {
 namespace {
+
+struct Group {
+  const char *name, *title, *text;
+};
+constexpr std::array<Group, 3> groups{
+    {{"printed", "Printed statements", "As they stand in the paper. Two readings of one sentence are two rows."},
+     {"corrected", "What is true in their place", "As sharp as we know it. Tightest \"attained\": equality was met."},
+     {"literature", "From the neighbouring literature", "Statements of other works on the same normalizers."}}};
 
 std::vector<Span> counts_row(const std::string& label, const Counts& counts) {
   std::vector<Span> row{{label}};
@@ -29,22 +41,29 @@ Table counts_table(const LedgerClaim& claim) {
   return table;
 }
 
-Table parts_table(const LedgerClaim& claim) {
+// A path of the ledger is relative to the run's folder.
+std::string in_folder(const std::string& folder, const std::string& file) {
+  return folder.empty() ? file : folder + "/" + file;
+}
+
+// What an instance is drawn again by: a file of the run, or a name that replay takes; a family has none.
+Span replay_of(const Tightest& tightest, const std::string& folder) {
+  const bool file = tightest.replay.starts_with("tightest/");
+  if (!file && tightest.replay.find(':') == std::string::npos) return {tightest.replay, Style::code};
+  return {"attncert replay " + (file ? in_folder(folder, tightest.replay) : tightest.replay), Style::code};
+}
+
+Table parts_table(const LedgerClaim& claim, const std::string& folder) {
   Table table{{"part", "held", "violated", "equality", "undecided", "tightest", "found at"}, {}};
   for (const PartTally& part : claim.parts) {
     std::vector<Span> row{{part.part}};
     for (const std::uint64_t count : {part.held, part.violated, part.equality, part.undecided})
       row.push_back({grouped(count), Style::number});
     row.push_back({tightness_text(part), Style::number});
-    row.push_back({part.tightest ? part.tightest->replay : std::string(no_value), Style::code});
+    row.push_back(part.tightest ? replay_of(*part.tightest, folder) : Span{std::string(no_value)});
     table.rows.push_back(std::move(row));
   }
   return table;
-}
-
-// A path of the ledger is relative to the run's folder.
-std::string in_folder(const std::string& folder, const std::string& file) {
-  return folder.empty() ? file : folder + "/" + file;
 }
 
 void add_proof(const LedgerClaim& claim, const std::string& folder, Facts& facts) {
@@ -59,16 +78,15 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
   Facts facts;
   facts.items.push_back({"source", {claim.source}});
   facts.items.push_back({"definitions", {"docs/specification.md#" + claim.id}});
-  if (!claim.relation.empty()) facts.items.push_back({"relation", {claim.relation, Style::code}});
+  for (const std::string& hypothesis : claim.hypotheses) facts.items.push_back({"provided that", {hypothesis}});
   facts.items.push_back({"expected", {claim.expected}});
   facts.items.push_back({"reached", {claim.reached, Style::verdict}});
+  facts.items.push_back({"domain", {claim.domain}});
   if (standing(claim) == "measured") {
-    facts.items.push_back({"domain", {claim.domain}});
     facts.items.push_back({"repeat", {claim.replay, Style::code}});
     return facts;
   }
   facts.items.push_back({"standing", {standing(claim)}});
-  facts.items.push_back({"domain", {claim.domain}});
   add_proof(claim, folder, facts);
   add_theorem(claim, facts);
   facts.items.push_back({"precision needed",
@@ -81,9 +99,7 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
     facts.items.push_back({"tightest", {tightness_text(claim)}});
     facts.items.push_back({"its left side", {claim.tightest->lhs, Style::code}});
     facts.items.push_back({"its right side", {claim.tightest->rhs, Style::code}});
-    const bool file = claim.tightest->replay.starts_with("tightest/");
-    const std::string replay = file ? in_folder(folder, claim.tightest->replay) : claim.tightest->replay;
-    facts.items.push_back({"found at", {replay, Style::code}});
+    facts.items.push_back({"found at", replay_of(*claim.tightest, folder)});
   }
   return facts;
 }
@@ -96,8 +112,99 @@ void add_witness(const LedgerClaim& claim, const std::string& folder, Document& 
     facts.items.push_back({"check it", {"attncert check " + file, Style::code}});
     facts.items.push_back({"replay it", {"attncert replay " + file, Style::code}});
   }
-  document.push_back(Paragraph{{{"The witness, in exact numbers:"}}});
+  document.push_back(Heading{4, "The witness, in exact numbers"});
   document.push_back(std::move(facts));
+}
+
+bool is_of_an_id(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
+
+// A text in which the names of claims lead to them.
+Paragraph with_links(std::string_view label, std::string_view text, const std::set<std::string>& ids) {
+  Paragraph paragraph{{{std::string(label)}}};
+  std::string plain;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_of_an_id(text[end])) ++end;
+    const std::string word(text.substr(i, std::max<std::size_t>(1, end - i)));
+    i += word.size();
+    if (!ids.contains(word)) {
+      plain += word;
+      continue;
+    }
+    paragraph.spans.push_back({std::exchange(plain, "")});
+    paragraph.spans.push_back({word, Style::plain, "#claim-" + word});
+  }
+  paragraph.spans.push_back({plain});
+  return paragraph;
+}
+
+// One inequality a line.
+void add_relation(const LedgerClaim& claim, Document& document) {
+  for (std::size_t from = 0; from < claim.relation.size();) {
+    const std::size_t end = std::min(claim.relation.find("; ", from), claim.relation.size());
+    document.push_back(Paragraph{{{claim.relation.substr(from, end - from), Style::math}}});
+    from = end + 2;
+  }
+}
+
+const char* reason(const LedgerClaim& claim) {
+  if (claim.reached == "refuted") return "Why it fails, and what holds: ";
+  return claim.reached == "vacuous" || claim.reached == "measured" ? "Remark: " : "Why: ";
+}
+
+Document inside_of(const LedgerClaim& claim, const std::string& folder, const std::set<std::string>& ids) {
+  Document inside;
+  inside.push_back(Paragraph{{{claim.statement}}});
+  add_relation(claim, inside);
+  if (!claim.proof.empty()) inside.push_back(with_links(reason(claim), claim.proof, ids));
+  for (Picture& picture : claim_pictures(claim)) inside.push_back(std::move(picture));
+  inside.push_back(facts_about(claim, folder));
+  if (standing(claim) == "measured") {
+    inside.push_back(Heading{4, "What was measured; it neither passes nor fails"});
+    inside.push_back(findings(claim));
+    return inside;
+  }
+  inside.push_back(counts_table(claim));
+  if (!claim.parts.empty()) inside.push_back(parts_table(claim, folder));
+  add_witness(claim, folder, inside);
+  return inside;
+}
+
+// The first inequality, and how many more there are.
+Span says(const LedgerClaim& claim) {
+  if (claim.relation.empty()) return {claim.statement};
+  const std::size_t end = claim.relation.find("; ");
+  if (end == std::string::npos) return {claim.relation, Style::math};
+  std::size_t more = 0;
+  for (std::size_t at = end; at != std::string::npos; at = claim.relation.find("; ", at + 1)) ++more;
+  return {claim.relation.substr(0, end) + fmt::format(" and {} more", more), Style::math};
+}
+
+Folded::Row row_of(const LedgerClaim& claim, const std::string& folder, const std::set<std::string>& ids) {
+  Span verdict{claim.reached, Style::verdict};
+  return {"claim-" + claim.id,
+          {{claim.id},
+           says(claim),
+           verdict,
+           {tightness_text(claim), Style::number},
+           {real_text(claim)},
+           {witness_size(claim)}},
+          inside_of(claim, folder, ids)};
+}
+
+// The claims of a group; of an unknown one, those that no other has.
+std::vector<const LedgerClaim*> of_group(const Ledger& ledger, const std::string& group) {
+  std::vector<const LedgerClaim*> claims;
+  for (const LedgerClaim& claim : ledger.claims) {
+    const bool known = std::ranges::any_of(groups, [&](const Group& one) { return one.name == claim.group; });
+    if (known ? claim.group == group : group.empty()) claims.push_back(&claim);
+  }
+  return claims;
+}
+
+std::size_t count_of(const std::vector<const LedgerClaim*>& claims, std::initializer_list<std::string_view> verdicts) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      claims, [&](const LedgerClaim* claim) { return std::ranges::find(verdicts, claim->reached) != verdicts.end(); }));
 }
 
 }  // namespace
@@ -129,18 +236,63 @@ Facts findings(const LedgerClaim& claim) {
   return facts;
 }
 
-void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document) {
-  document.push_back(Heading{3, claim.id, "claim-" + claim.id});
-  document.push_back(Paragraph{{{claim.statement}}});
-  document.push_back(facts_about(claim, folder));
-  if (standing(claim) == "measured") {
-    document.push_back(Paragraph{{{"What was measured; it neither passes nor fails:"}}});
-    document.push_back(findings(claim));
-    return;
+Numbers verdict_numbers(const Ledger& ledger) {
+  Numbers numbers;
+  const auto add = [&](std::size_t count, Span word, std::string of) {
+    if (count > 0) numbers.items.push_back({grouped(count), std::move(word), std::move(of)});
+  };
+  if (const auto printed = of_group(ledger, "printed"); !printed.empty()) {
+    const std::size_t proved = count_of(printed, {"proved"}), supported = count_of(printed, {"supported"});
+    const std::string of = fmt::format("of {} printed statement{}", printed.size(), printed.size() == 1 ? "" : "s");
+    add(count_of(printed, {"refuted"}), {"refuted", Style::verdict}, of + ", each by an exact counterexample");
+    add(proved + supported, {"hold"}, fmt::format("{}: {} proved, {} supported", of, proved, supported));
+    add(count_of(printed, {"vacuous"}), {"vacuous", Style::verdict}, "with nothing to test");
+    add(count_of(printed, {"undecided"}), {"undecided", Style::verdict}, of);
+    add(count_of(printed, {"measured"}), {"measured", Style::verdict}, "on real attention, neither true nor false");
   }
-  document.push_back(counts_table(claim));
-  if (!claim.parts.empty()) document.push_back(parts_table(claim));
-  add_witness(claim, folder, document);
+  if (const auto corrected = of_group(ledger, "corrected"); !corrected.empty())
+    add(count_of(corrected, {"proved", "supported"}), {"hold"},
+        fmt::format("of {} corrected statement{}", corrected.size(), corrected.size() == 1 ? "" : "s"));
+  if (!ledger.kernels.empty()) {
+    const auto within = std::ranges::count_if(
+        ledger.kernels, [](const KernelResult& row) { return row.outside == 0 && row.worst_fraction <= 1; });
+    add(static_cast<std::size_t>(within), {"within budget"},
+        fmt::format("of {} kernels, on all instruction sets", grouped(ledger.kernels.size())));
+  }
+  if (!ledger.faults.empty()) {
+    const auto wrong = std::ranges::count_if(ledger.faults, [](const LedgerFault& row) { return row.wrong; });
+    const auto caught = std::ranges::count_if(
+        ledger.faults, [](const LedgerFault& row) { return row.wrong && !row.caught_by.empty(); });
+    add(static_cast<std::size_t>(caught), {"caught"}, fmt::format("of {} deliberately wrong kernels", wrong));
+  }
+  for (const char* verdict : {"holds", "differs", "undecided", "refused", "failed", "cannot be read"})
+    add(static_cast<std::size_t>(std::ranges::count_if(
+            ledger.judgements, [&](const LedgerJudgement& row) { return row.verdict == verdict; })),
+        {verdict, Style::verdict}, fmt::format("of {} judged", grouped(ledger.judgements.size())));
+  return numbers;
+}
+
+void add_claims(const Ledger& ledger, Document& document) {
+  if (ledger.claims.empty()) return;
+  std::set<std::string> ids;
+  for (const LedgerClaim& claim : ledger.claims) ids.insert(claim.id);
+  std::vector<Picture> charts;
+  const auto add = [&](const Group& group) {
+    const std::vector<const LedgerClaim*> claims = of_group(ledger, group.name);
+    if (claims.empty()) return;
+    document.push_back(Heading{2, group.title});
+    if (*group.text != '\0') document.push_back(Paragraph{{{group.text}}});
+    Folded folded{{"claim", "says", "verdict", "tightest", "real rows", "witness"}, {}};
+    for (std::size_t n = 0; n < std::min(claims.size(), most_rows); ++n)
+      folded.rows.push_back(row_of(*claims[n], ledger.timing.folder, ids));
+    document.push_back(std::move(folded));
+    say_how_many_more(claims.size(), "claims", document);
+    charts.push_back(tightness_picture(claims, group.title, std::string("tightness-") + group.name));
+  };
+  for (const Group& group : groups) add(group);
+  add({"", "Other claims", ""});
+  document.push_back(Heading{2, "How near every claim came"});
+  for (Picture& chart : charts) document.push_back(std::move(chart));
 }
 
 }  // namespace attncert::report

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "reports/document.hpp"
+#include "reports/sections.hpp"
 #include "reports/wording.hpp"
 #include "src/core/number_text.hpp"
 

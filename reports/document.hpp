@@ -1,18 +1,18 @@
-// Document: what a report says, before it has a format. The content is made once from the ledger (document.cpp,
-// claim_section.cpp); markdown.cpp and html.cpp only render it.
+// Document: what a report says, before it has a format. The content is made once from the ledger (sections.hpp); the
+// writers, one file a format, only render it.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
-#include "reports/wording.hpp"
-
 namespace attncert::report {
 
-enum class Style { plain, code, number, verdict };  // verdict: the format may colour it by its word
+// verdict: the format may colour it by its word; math: the notation of claims (math.hpp).
+enum class Style { plain, code, number, verdict, math };
 
 struct Span {
   std::string text;
@@ -21,7 +21,7 @@ struct Span {
 };
 
 struct Heading {
-  int level;  // 1 to 3
+  int level;  // 1 to 4
   std::string text;
   std::string anchor = {};
 };
@@ -35,25 +35,47 @@ struct Table {
 struct Facts {
   std::vector<std::pair<std::string, Span>> items;  // label, text
 };
+// What the reader came for, in large figures: "19", "refuted", "of 32 printed statements".
+struct Numbers {
+  struct Item {
+    std::string number;
+    Span word;
+    std::string of = {};
+  };
+  std::vector<Item> items;
+};
 struct Picture {
-  std::string svg;  // formats without pictures leave it out: it repeats numbers of the tables
+  std::string svg;   // formats without pictures leave it out, with its words: it repeats numbers of the tables
+  std::string name;  // of its file, without an ending
+  std::vector<Span> caption = {};  // what is to be seen; none where the title says it
+};
+struct Block;
+using Document = std::vector<Block>;
+// A row a thing with what else is known of it folded below. The first cell names it, the second says what it is.
+struct Folded {
+  std::vector<std::string> columns;  // two at least
+  struct Row {
+    std::string anchor;
+    std::vector<Span> cells;  // as long as columns
+    Document inside;
+  };
+  std::vector<Row> rows;
 };
 
-using Block = std::variant<Heading, Paragraph, Table, Facts, Picture>;
-using Document = std::vector<Block>;
+struct Block : std::variant<Heading, Paragraph, Table, Facts, Numbers, Picture, Folded> {
+  using variant::variant;
+  const variant& alternative() const { return *this; }
+};
 
-Document document(const Ledger& ledger);
 std::string markdown(const Document& document);
 std::string plain_text(const Document& document);  // for a terminal
+std::string latex(const Document& document);
+std::string html(const Document& document);
+
+std::string title_of(const Document& document);  // its first heading
+
 // Of formats without pictures: the block's heading would stand over nothing.
 bool titles_a_picture(const Document& document, std::size_t block);
-// `style`: CSS of the pictures that html_style.hpp does not know.
-std::string html(const Document& document, const std::string& title, std::string_view style = "");
-Facts findings(const LedgerClaim& claim);                       // what was measured
-void add_theorem(const LedgerClaim& claim, Facts& facts);       // in Coq, where there is one
-Facts witness_facts(const LedgerClaim& claim, Style of_sides);  // of one that has a witness
-Facts meanings(const std::vector<Meaning>& words);
-// folder: of the run, where the claim's witness file lies.
-void add_claim_section(const LedgerClaim& claim, const std::string& folder, Document& document);
+std::vector<const Picture*> pictures(const Document& document);  // the folded ones too, in their order
 
 }  // namespace attncert::report

@@ -1,16 +1,24 @@
 // A new format is one file with its function, and a row here.
 #include "reports/formats.hpp"
 
+#include "reports/sections.hpp"
+
 namespace attncert {
 namespace {
 
 constexpr ReportFormat formats[] = {
     {"table", "", "as certify prints it last",
      [](const Ledger& ledger, const ReportContext& context) { return verdict_table(ledger, context.colour); }},
+    {"text", "", "the whole report for a terminal",
+     [](const Ledger& ledger, const ReportContext&) { return report::plain_text(report::document(ledger)); }},
     {"markdown", ".md", "", [](const Ledger& ledger, const ReportContext&) { return markdown(ledger); }},
     {"html", ".html", "", [](const Ledger& ledger, const ReportContext&) { return html(ledger); }},
+    {"latex", "", "tables and an appendix of every row, for a paper",
+     [](const Ledger& ledger, const ReportContext&) { return report::latex(report::document(ledger)); }},
     {"junit", ".xml", "JUnit XML, for CI systems",
      [](const Ledger& ledger, const ReportContext&) { return junit(ledger); }},
+    {"sarif", ".sarif", "SARIF 2.1.0, for code scanning",
+     [](const Ledger& ledger, const ReportContext&) { return sarif(ledger); }},
     {"claims", "", "the page of all claims, docs/claims.md",
      [](const Ledger& ledger, const ReportContext& context) { return claims_page(ledger, context.stored); }},
     {"kernels", "", "the page of all kernels, docs/kernels-table.md",
@@ -18,6 +26,9 @@ constexpr ReportFormat formats[] = {
 };
 
 }  // namespace
+
+std::string markdown(const Ledger& ledger) { return report::markdown(report::document(ledger)); }
+std::string html(const Ledger& ledger) { return report::html(report::document(ledger)); }
 
 std::span<const ReportFormat> report_formats() { return formats; }
 

@@ -1,39 +1,46 @@
-// The report as one HTML file that needs nothing else: style and pictures inside, no script, nothing fetched. Written
-// in XML's syntax (every element closed, every attribute quoted), so that a test can check that it is well formed.
+// The report as one HTML file that needs nothing else: style, pictures and a script of our own inside, nothing fetched.
+// The script adds no number (page.js). Written in XML's syntax (every element closed, every attribute quoted), so that
+// a test can check that it is well formed.
 #include <string>
 #include <string_view>
 
 #include "reports/document.hpp"
-#include "reports/html_style.hpp"
-#include "reports/xml_text.hpp"
+#include "reports/math.hpp"
+#include "reports/page_assets.hpp"
+#include "reports/plot/style.hpp"
+#include "src/core/xml_text.hpp"
 
-namespace attncert {
-using namespace report;
+namespace attncert::report {
 namespace {
 
 std::string element(const std::string& name, const std::string& attributes, const std::string& inside) {
   return "<" + name + (attributes.empty() ? "" : " " + attributes) + ">" + inside + "</" + name + ">";
 }
 
-// A class for each verdict that the style knows; any other word is shown without colour.
+std::string attribute(const char* name, std::string_view value) {
+  return value.empty() ? "" : std::string(name) + "=\"" + xml_text(value) + "\"";
+}
+
+// A class for each word that the style knows; any other is shown without colour.
 std::string verdict_class(std::string_view word) {
-  if (word == "undecided") return "verdict undecided-verdict";
-  for (const std::string_view known : {"proved", "supported", "refuted", "vacuous", "measured", "regression",
-                                       "improvement"})
+  if (word == "undecided") return "verdict open";
+  for (const std::string_view known : {"proved", "supported", "refuted", "vacuous", "measured", "holds", "differs",
+                                       "failed", "refused", "regression", "improvement"})
     if (word == known) return "verdict " + std::string(known);
   return "verdict";
 }
 
 std::string text_of(const Span& span) {
-  std::string text = xml_text(span.text);
+  std::string text = span.style == Style::math ? mathml(span.text) : xml_text(span.text);
   if (span.style == Style::code) text = element("code", "", text);
   if (span.style == Style::verdict) text = element("span", "class=\"" + verdict_class(span.text) + "\"", text);
-  return span.link.empty() ? text : element("a", "href=\"" + xml_text(span.link) + "\"", text);
+  return span.link.empty() ? text : element("a", attribute("href", span.link), text);
 }
 
+std::string body_of(const Document& document);
+
 std::string render(const Heading& heading) {
-  const std::string anchor = heading.anchor.empty() ? "" : "id=\"" + xml_text(heading.anchor) + "\"";
-  return element("h" + std::to_string(heading.level), anchor, xml_text(heading.text)) + "\n";
+  return element("h" + std::to_string(heading.level), attribute("id", heading.anchor), xml_text(heading.text)) + "\n";
 }
 
 std::string render(const Paragraph& paragraph) {
@@ -50,36 +57,88 @@ std::string render(const Table& table) {
                     xml_text(table.columns[column]));
   for (const auto& row : table.rows) {
     std::string cells;
-    for (const Span& span : row) cells += element("td", cell_class(span), text_of(span));
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const std::string look = cell_class(row[column]), label = attribute("data-label", table.columns[column]);
+      cells += element("td", look + (look.empty() || label.empty() ? "" : " ") + label, text_of(row[column]));
+    }
     body += element("tr", "", cells) + "\n";
   }
-  return element(
-             "div", "class=\"wide\"",
-             element("table", "", element("thead", "", element("tr", "", head)) + "\n" + element("tbody", "", body))) +
-         "\n";
+  return element("table", "", element("thead", "", element("tr", "", head)) + "\n" + element("tbody", "", body)) + "\n";
 }
 
 std::string render(const Facts& facts) {
+  if (facts.items.empty()) return "";
   std::string items;
   for (const auto& [label, span] : facts.items)
     items += element("dt", "", xml_text(label)) + element("dd", "", text_of(span)) + "\n";
   return element("dl", "", items) + "\n";
 }
 
-std::string render(const Picture& picture) { return element("div", "class=\"wide\"", picture.svg) + "\n"; }
+std::string render(const Numbers& numbers) {
+  std::string items;
+  for (const Numbers::Item& item : numbers.items)
+    items += element("li", "",
+                     element("b", "", xml_text(item.number)) + text_of(item.word) +
+                         (item.of.empty() ? "" : " " + element("small", "", xml_text(item.of))));
+  return element("ul", "class=\"numbers\"", items) + "\n";
+}
+
+std::string render(const Picture& picture) {
+  std::string caption;
+  for (const Span& span : picture.caption) caption += text_of(span);
+  return element("figure", "", picture.svg + (caption.empty() ? "" : element("figcaption", "", caption))) + "\n";
+}
+
+std::string render(const Folded& folded) {
+  std::string head = element("span", "", xml_text(folded.columns[0])), rows;
+  for (std::size_t column = 2; column < folded.columns.size(); ++column)
+    head += element("span", "", xml_text(folded.columns[column]));
+  for (const Folded::Row& row : folded.rows) {
+    std::string cells = element("span", "class=\"name\"", text_of(row.cells[0]));
+    if (!row.cells[1].text.empty()) cells += element("span", "class=\"says\"", text_of(row.cells[1]));
+    for (std::size_t column = 2; column < row.cells.size(); ++column)
+      cells += element("span", "class=\"cell\" " + attribute("data-label", folded.columns[column]),
+                       text_of(row.cells[column]));
+    const std::string id = attribute("id", row.anchor);
+    rows += element("details", "class=\"row\"" + (id.empty() ? "" : " " + id),
+                    element("summary", "", cells) + element("div", "class=\"inside\"", body_of(row.inside))) +
+            "\n";
+  }
+  const std::string others = std::to_string(folded.columns.size() - 2);
+  return element("div", "class=\"rows\" style=\"--others:" + others + "\"",
+                 element("div", "class=\"rows-head\"", head) + "\n" + rows) +
+         "\n";
+}
+
+// Pictures that follow each other stand side by side where there is room.
+std::string body_of(const Document& document) {
+  std::string body, figures;
+  const auto end_figures = [&] {
+    if (!figures.empty()) body += element("div", "class=\"figures\"", "\n" + figures) + "\n";
+    figures.clear();
+  };
+  for (const Block& block : document) {
+    const std::string text = std::visit([](const auto& part) { return render(part); }, block.alternative());
+    if (std::holds_alternative<Picture>(block.alternative())) {
+      figures += text;
+    } else {
+      end_figures();
+      body += text;
+    }
+  }
+  end_figures();
+  return body;
+}
 
 }  // namespace
 
-std::string report::html(const Document& document, const std::string& title, std::string_view style) {
-  std::string body;
-  for (const Block& block : document) body += std::visit([](const auto& part) { return render(part); }, block);
+std::string html(const Document& document) {
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
          "<title>" +
-         xml_text(title) + "</title>\n<style>" + std::string(html_style) + std::string(style) +
-         "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n";
+         xml_text(title_of(document)) + "</title>\n<style>\n" + colours() + std::string(page_style) +
+         std::string(plot_rules) + "</style>\n</head>\n<body>\n" + body_of(document) + "<script>\n" +
+         std::string(page_script) + "</script>\n</body>\n</html>\n";
 }
 
-std::string html(const Ledger& ledger) { return html(document(ledger), "attncert report"); }
-
-}  // namespace attncert
+}  // namespace attncert::report

@@ -3,6 +3,7 @@
 // the tasks are. Format: docs/campaigns.md.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -18,6 +19,12 @@ namespace attncert {
 
 // All that decides what the tasks of a run find, by name: seed, effort, build, ... Printable.
 using PlanFacts = std::map<std::string, std::string>;
+
+// Facts of a plan in which machines that computed parts of one run may differ, where that is allowed: what has the
+// device's kernels run, and what multiplies the matrices of a model, where either is part of the run.
+inline constexpr const char* device_fact = "device";
+inline constexpr const char* products_fact = "matrix products";
+inline constexpr std::array machine_facts{"instruction sets", device_fact, products_fact};
 
 // What one has and the other has not, printable: "seed: 1, and 2 in DIR".
 std::string difference(const PlanFacts& one, const PlanFacts& other, const std::string& whose);

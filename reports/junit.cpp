@@ -4,7 +4,7 @@
 
 #include "reports/ledger.hpp"
 #include "reports/wording.hpp"
-#include "reports/xml_text.hpp"
+#include "src/core/xml_text.hpp"
 
 namespace attncert {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "reports/document.hpp"
+#include "reports/sections.hpp"
 #include "reports/wording.hpp"
 
 namespace attncert {

@@ -185,6 +185,7 @@ struct Ledger {
     std::uint64_t seed = 0;
     std::string effort, text, model;
     std::vector<std::string> claims;
+    std::map<std::string, std::string> facts = {};  // what else decided the run: those of its journal (journal.hpp)
 
     template <class Self, class Field>
     static void fields(Self& self, Field field) {
@@ -193,6 +194,7 @@ struct Ledger {
       field("text", self.text);
       field("model", self.model);
       field("claims", self.claims);
+      field({"facts", true}, self.facts);
     }
   } plan;
   Environment environment;
@@ -268,8 +270,9 @@ std::string claims_page(const Ledger& ledger, const std::set<std::string>& store
 using KernelBudgets = std::map<std::string, std::string>;
 std::string kernels_page(const Ledger& ledger, const KernelBudgets& budgets);
 std::string markdown(const Ledger& ledger);
-std::string html(const Ledger& ledger);                        // self-contained: inline CSS and SVG, no script
+std::string html(const Ledger& ledger);  // self-contained: style, pictures and script inside, read without the script
 std::string verdict_table(const Ledger& ledger, bool colour);  // what certify prints last
 std::string junit(const Ledger& ledger);                       // a test case a row, a suite for each kind of row
+std::string sarif(const Ledger& ledger);                       // a result for each row that is not as expected
 
 }  // namespace attncert

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "reports/attention/figures.hpp"
-#include "reports/attention/plot.hpp"
+#include "reports/plot/plot.hpp"
 #include "study/analysis/kolmogorov_smirnov.hpp"
 
 namespace attncert::report {

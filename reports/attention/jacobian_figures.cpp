@@ -7,7 +7,8 @@
 #include <set>
 
 #include "reports/attention/figures.hpp"
-#include "reports/attention/plot.hpp"
+#include "reports/plot/plot.hpp"
+#include "reports/plot/polar.hpp"
 
 namespace attncert::report {
 namespace {

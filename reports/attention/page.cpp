@@ -18,6 +18,7 @@ Span number(std::uint64_t count) { return {grouped(count), Style::number}; }
 void say(Document& document, std::string text) { document.push_back(Paragraph{{{std::move(text)}}}); }
 
 void add_facts(const AttentionRun& run, const CheckLine& checks, Document& document) {
+  document.push_back(Heading{2, "The run"});
   Facts facts{
       {{"model", {run.model}},
        {"text", {run.text}},
@@ -62,22 +63,46 @@ void add_criteria(Document& document) {
       "The weight of token 0 through other normalizers is not measured: a head with a sink keeps its own.");
 }
 
+// How many heads each flag was raised for.
+void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
+  const auto count = [&](auto raised) { return std::count_if(heads.begin(), heads.end(), raised); };
+  Numbers numbers;
+  numbers.items.push_back({std::to_string(count([](const HeadDiagnosis& head) { return head.severity > 0; })),
+                           {"at risk"},
+                           fmt::format("of {} heads, by one flag or several", heads.size())});
+  for (const Flag flag : flags) {
+    const auto raised = count([&](const HeadDiagnosis& head) { return head.raised(flag); });
+    if (raised > 0) numbers.items.push_back({std::to_string(raised), {criterion(flag).name}});
+  }
+  document.push_back(std::move(numbers));
+}
+
 void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) {
   document.push_back(Heading{2, "Diagnosis"});
-  const auto sound =
-      std::count_if(heads.begin(), heads.end(), [](const HeadDiagnosis& head) { return head.severity == 0; });
   say(document,
       fmt::format(
-          "{} heads, {} without a flag, the most severe first{}.", heads.size(), sound,
+          "The most severe heads first{}.",
           heads.size() > heads_shown ? fmt::format("; {} of them here, all in diagnosis.csv", heads_shown) : ""));
-  Table table{diagnosis_titles(), {}};
+  const std::vector<std::string> titles = diagnosis_titles();
+  Folded folded{{"head", "flags", "severity", "n_eff/L", "sink", "norm"}, {}};
   for (std::size_t i = 0; i < std::min(heads.size(), heads_shown); ++i) {
-    std::vector<Span> row;
-    for (const std::string& cell : diagnosis_cells(heads[i])) row.push_back({cell, Style::number});
-    row[3].style = row.back().style = Style::plain;
-    table.rows.push_back(std::move(row));
+    const std::vector<std::string> cells = diagnosis_cells(heads[i]);
+    const auto cell = [&](const char* title) {
+      return cells[static_cast<std::size_t>(std::find(titles.begin(), titles.end(), title) - titles.begin())];
+    };
+    const auto in_table = [&](const char* title) { return Span{cell(title), Style::number}; };
+    Facts facts;
+    for (std::size_t n = 0; n < titles.size(); ++n) facts.items.push_back({titles[n], {cells[n]}});
+    folded.rows.push_back({fmt::format("head-{}-{}", heads[i].layer, heads[i].head),
+                           {{fmt::format("layer {}, head {}", heads[i].layer, heads[i].head)},
+                            {cell("flags")},
+                            in_table("severity"),
+                            in_table("n_eff/L"),
+                            in_table("sink"),
+                            in_table("norm")},
+                           {std::move(facts)}});
   }
-  document.push_back(std::move(table));
+  document.push_back(std::move(folded));
   add_criteria(document);
 }
 
@@ -107,8 +132,8 @@ void add_figures(const std::vector<Figure>& figures, Document& document) {
       document.push_back(Heading{3, fmt::format("Figure {}", number)});
       say(document, figure.caption + " Drawn from " + figure.data + ".");
     }
-    document.push_back(Picture{figure.svg});
-    document.push_back(Paragraph{{{"figures/" + figure.file, Style::code, "figures/" + figure.file}}});
+    const std::string file = "figures/" + figure.file;
+    document.push_back(Picture{figure.svg, figure.file.substr(0, figure.file.rfind('.')), {{file, Style::code, file}}});
   }
 }
 
@@ -201,12 +226,14 @@ const char* remark_on(const ClaimLine& sum, const AttentionRun& run) {
 
 Document attention_document(const AttentionContent& content, const AttentionRun& run) {
   Document document{Heading{1, "attncert: real attention"}};
-  add_facts(run, content.checks, document);
+  say(document, fmt::format("{} on {}; {}.", run.model, run.text, checks_text(content.checks)));
+  add_risks(content.heads, document);
   add_diagnosis(content.heads, document);
+  add_figures(content.figures, document);
   add_findings(content.findings, document);
   add_claims(content.claims, run, document);
-  add_figures(content.figures, document);
   add_thresholds(content.ks, document);
+  add_facts(run, content.checks, document);
   return document;
 }
 

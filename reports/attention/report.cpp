@@ -4,7 +4,7 @@
 #include <map>
 
 #include "reports/attention/page.hpp"
-#include "reports/attention/plot.hpp"
+#include "reports/plot/style.hpp"
 #include "src/core/files.hpp"
 #include "src/core/table.hpp"
 
@@ -95,11 +95,10 @@ Result<Done> write_all(const fs::path& folder, const AttentionRun& run, const At
   if (const Result<Done> written = write_figures(folder / "figures", content.figures); !written) return written.error();
   const Document document = attention_document(content, run);
   const std::vector<DiagnosisLine> diagnosis(content.heads.begin(), content.heads.end());
-  const std::pair<const char*, std::string> files[] = {
-      {"ks.csv", csv(content.ks)},
-      {"diagnosis.csv", csv(diagnosis)},
-      {"report.md", markdown(document)},
-      {"report.html", html(document, "attncert: real attention", plot_style)}};
+  const std::pair<const char*, std::string> files[] = {{"ks.csv", csv(content.ks)},
+                                                       {"diagnosis.csv", csv(diagnosis)},
+                                                       {"report.md", markdown(document)},
+                                                       {"report.html", html(document)}};
   for (const auto& [file, text] : files)
     if (const Result<Done> written = write_text(folder / file, text); !written) return written.error();
   return Done{};

@@ -2,17 +2,18 @@
 // somebody says so. The commit may differ: it is what is compared.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <string_view>
 
 #include "reports/comparison/row_fields.hpp"
+#include "reports/journal.hpp"
 
 namespace attncert::report {
 namespace {
 
 // Which claims were judged is seen row by row.
-bool is_free(std::string_view field) {
-  return field == "commit" || field == "dirty" || field.starts_with("claims");
-}
+bool is_free(std::string_view field) { return field == "commit" || field == "dirty" || field.starts_with("claims"); }
 
 // Of the fields of an environment; what is not of the machine is of the build.
 bool is_of_the_machine(std::string_view field) {
@@ -38,10 +39,11 @@ struct Allowance {
 Result<Done> allow(const FieldChange& change, const Allowance& allowance, const NamedLedger& before,
                    const NamedLedger& after) {
   if (allowance.given) return Done{};
-  return Error{fmt::format("{}: is of another {} than {}: {} is {} there and {} here; compare runs of one {}, or give "
-                           "{}",
-                           after.file, allowance.what, before.file, change.field, change.before, change.after,
-                           allowance.what, allowance.option)};
+  return Error{
+      fmt::format("{}: is of another {} than {}: {} is {} there and {} here; compare runs of one {}, or give "
+                  "{}",
+                  after.file, allowance.what, before.file, change.field, change.before, change.after, allowance.what,
+                  allowance.option)};
 }
 
 }  // namespace
@@ -60,8 +62,15 @@ Result<std::vector<FieldChange>> comparable(const NamedLedger& before, const Nam
     }
     return Done{};
   };
-  const Result<Done> planned = take(each_difference(before.ledger.plan, after.ledger.plan),
-                                    [&](const FieldChange&) { return plan; });
+  Ledger::Plan then = before.ledger.plan, now = after.ledger.plan;
+  if (then.facts.empty() || now.facts.empty()) then.facts.clear(), now.facts.clear();  // of an older ledger
+  const auto is_of_machine = [](const FieldChange& change) {
+    return std::ranges::any_of(machine_facts, [&](const std::string& fact) { return change.field == "facts." + fact; });
+  };
+  std::vector<FieldChange> changes = each_difference(then, now);
+  std::ranges::stable_partition(changes, std::not_fn(is_of_machine));  // another plan may ask for other devices
+  const Result<Done> planned =
+      take(changes, [&](const FieldChange& change) { return is_of_machine(change) ? machine : plan; });
   if (!planned) return planned.error();
   const Result<Done> built =
       take(each_difference(before.ledger.environment, after.ledger.environment),

@@ -145,11 +145,12 @@ class KindComparison {
     if (before.empty() && after.empty()) return;
     KindChanges changes{kind};
     for (const Pair<Row>& pair : paired(before, after)) {
-      if (pair.before == nullptr) put(name_of(*pair.after), ruling_of_new(*pair.after), {}, changes);
-      else if (pair.after == nullptr) put(name_of(*pair.before), gone(*pair.before, after), {}, changes);
+      if (pair.before == nullptr) put(*pair.after, ruling_of_new(*pair.after), only_in(*pair.after, false), changes);
+      else if (pair.after == nullptr)
+        put(*pair.before, gone(*pair.before, after), only_in(*pair.before, true), changes);
       else if (auto fields = differences(leaves_of(*pair.before), leaves_of(*pair.after)); fields.empty())
         ++changes.same;
-      else put(name_of(*pair.after), ruling(*pair.before, *pair.after), std::move(fields), changes);
+      else put(*pair.after, ruling(*pair.before, *pair.after), std::move(fields), changes);
     }
     all_.same += changes.same;
     std::stable_sort(changes.rows.begin(), changes.rows.end(),
@@ -160,7 +161,7 @@ class KindComparison {
   // Where no row says why.
   void add_whole(int status) {
     KindChanges changes{"run"};
-    put("exit status", {regression, "the run fails, and did not"}, {{"exit_status", "0", std::to_string(status)}},
+    put("exit status", "", {regression, "the run fails, and did not"}, {{"exit_status", "0", std::to_string(status)}},
         changes);
     all_.kinds.push_back(std::move(changes));
   }
@@ -174,8 +175,8 @@ class KindComparison {
   }
   // Another machine may lack an instruction set.
   Ruling gone(const KernelResult& row, const std::vector<KernelResult>& after) const {
-    const bool runs_here = std::any_of(after.begin(), after.end(),
-                                       [&](const KernelResult& kernel) { return kernel.isa == row.isa; });
+    const bool runs_here =
+        std::any_of(after.begin(), after.end(), [&](const KernelResult& kernel) { return kernel.isa == row.isa; });
     const bool other_machine = std::any_of(all_.allowed.begin(), all_.allowed.end(), [](const FieldChange& fact) {
       return fact.field == "cpu" || fact.field == "isa" || fact.field == "libraries.device:";
     });
@@ -183,11 +184,24 @@ class KindComparison {
     return ruling_of_gone(row);
   }
 
-  void put(std::string row, Ruling ruling, std::vector<FieldChange> fields, KindChanges& changes) {
+  // What a row that one side has alone says of itself.
+  template <class Row>
+  static std::vector<FieldChange> only_in(const Row& row, bool before) {
+    const std::string detail = detail_of(row), none(no_value);
+    if (detail.empty()) return {};
+    return {{"why", before ? detail : none, before ? none : detail}};
+  }
+
+  template <class Row>
+  void put(const Row& row, Ruling ruling, std::vector<FieldChange> fields, KindChanges& changes) {
+    put(name_of(row), replay_of(row), std::move(ruling), std::move(fields), changes);
+  }
+  void put(std::string row, std::string repeat, Ruling ruling, std::vector<FieldChange> fields, KindChanges& changes) {
     ++(ruling.outcome == regression    ? all_.regressions
        : ruling.outcome == improvement ? all_.improvements
                                        : all_.changes);
-    changes.rows.push_back({std::move(row), std::move(ruling.outcome), std::move(ruling.why), std::move(fields)});
+    changes.rows.push_back(
+        {std::move(row), std::move(ruling.outcome), std::move(ruling.why), std::move(repeat), std::move(fields)});
   }
 
   Comparison& all_;
@@ -222,8 +236,8 @@ Result<Comparison> compare(const NamedLedger& before, const NamedLedger& after, 
   if (!allowed) return allowed.error();
   const Ledger &a = before.ledger, &b = after.ledger;
   if (!share_a_kind(a, b))
-    return Error{fmt::format("{}: has no row of a kind that {} has; compare two runs of one command", after.file,
-                             before.file)};
+    return Error{
+        fmt::format("{}: has no row of a kind that {} has; compare two runs of one command", after.file, before.file)};
   Comparison comparison{.before = run_of(before), .after = run_of(after), .allowed = *std::move(allowed)};
   KindComparison kinds(comparison, options);
   kinds.add("claims", a.claims, b.claims);

@@ -33,6 +33,7 @@ struct RowChange {
   std::string row;      // its name: a claim's id, "softmax.f32 on AVX2"
   std::string outcome;  // regression, improvement or change
   std::string why;      // the rule; "" of a change
+  std::string repeat;   // the command that repeats the row after; of one that is gone, before; "": none
   std::vector<FieldChange> changes = {};
 
   template <class Self, class Field>
@@ -40,13 +41,14 @@ struct RowChange {
     field("row", self.row);
     field("outcome", self.outcome);
     field("why", self.why);
+    field("repeat", self.repeat);
     field("changes", self.changes);
   }
 };
 
 struct KindChanges {
-  std::string kind;              // a key of the ledger: "claims", "kernels", ...
-  std::uint64_t same = 0;        // rows that are the same in every field
+  std::string kind;                  // a key of the ledger: "claims", "kernels", ...
+  std::uint64_t same = 0;            // rows that are the same in every field
   std::vector<RowChange> rows = {};  // the others: regressions, improvements, changes; each in the ledger's order
 
   template <class Self, class Field>
@@ -59,12 +61,12 @@ struct KindChanges {
 
 // How long the same work took. ratio: time after / time before, above 1 is slower.
 struct SpeedRatio {
-  std::string what;          // "tasks", "distance-upper at L=16 d=8"
+  std::string what;  // "tasks", "distance-upper at L=16 d=8"
   std::string before, after;
   double ratio = 0;          // the median over `measurements`
   double low = 0, high = 0;  // the noise: their lower and upper quartile; of one measurement the ratio
   std::uint64_t measurements = 0;
-  bool regresses = false;    // slower than ComparisonOptions::max_slowdown
+  bool regresses = false;  // slower than ComparisonOptions::max_slowdown
 
   template <class Self, class Field>
   static void fields(Self& self, Field field) {
@@ -94,7 +96,7 @@ struct ComparedRun {
 struct Comparison {
   std::uint64_t regressions = 0, improvements = 0, changes = 0, same = 0;  // rows; slow speeds are regressions too
   ComparedRun before, after;
-  std::vector<FieldChange> allowed;  // what is not the same of plan, build and machine, where that is allowed
+  std::vector<FieldChange> allowed;     // what is not the same of plan, build and machine, where that is allowed
   std::vector<KindChanges> kinds = {};  // that either ledger has rows of
   std::vector<SpeedRatio> speed = {};
 

@@ -9,7 +9,9 @@
 #include <optional>
 #include <string>
 
-#include "reports/attention/plot.hpp"
+#include "reports/json_fields.hpp"
+#include "reports/plot/plot.hpp"
+#include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
 #include "src/core/printable.hpp"
 
@@ -93,6 +95,25 @@ Table shares_table(const Shares& shares, std::size_t runs) {
   return table;
 }
 
+// Claims whose tightness is not the same in all runs; a dash where a run has none.
+Table tightness_table(const std::vector<NamedLedger>& ledgers) {
+  std::map<std::string, std::vector<std::string>> rows;
+  for (std::size_t run = 0; run < ledgers.size(); ++run)
+    for (const LedgerClaim& claim : ledgers[run].ledger.claims) {
+      auto& row = rows.try_emplace(claim.id, ledgers.size(), std::string(no_value)).first->second;
+      row[run] = tightness_text(claim);
+    }
+  Table table{{"claim"}, {}};
+  for (std::size_t run = 1; run <= ledgers.size(); ++run) table.columns.push_back(fmt::format("run {}", run));
+  for (const auto& [id, texts] : rows) {
+    if (std::ranges::all_of(texts, [&](const std::string& text) { return text == texts[0]; })) continue;
+    std::vector<Span> row{{id}};
+    for (const std::string& text : texts) row.push_back({text, Style::number});
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
 double largest(const std::vector<std::optional<double>>& shares) {
   double most = 0;
   for (const std::optional<double>& share : shares)
@@ -138,11 +159,58 @@ Plot claims_plot(const std::vector<NamedLedger>& ledgers) {
   return plot;
 }
 
+struct HistoryClaim {
+  std::string reached;
+  double tightness = 0;  // NaN where nothing was met
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("reached", self.reached);
+    field("tightness", self.tightness);
+  }
+};
+
+struct HistoryRun {
+  std::string file, commit, started;
+  double seconds = 0;
+  int exit_status = 0;
+  std::map<std::string, HistoryClaim> claims;  // by id
+  std::map<std::string, double> shares;        // the largest share of its budget, by normalizer
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("file", self.file);
+    field("commit", self.commit);
+    field("started", self.started);
+    field("seconds", self.seconds);
+    field("exit_status", self.exit_status);
+    field("claims", self.claims);
+    field("shares", self.shares);
+  }
+};
+
+HistoryRun run_of(const NamedLedger& named) {
+  const Ledger& ledger = named.ledger;
+  HistoryRun run{
+      named.file, ledger.environment.commit, ledger.timing.started, ledger.timing.seconds, exit_status(ledger),
+      {},         worst_shares(ledger)};
+  for (const LedgerClaim& claim : ledger.claims)
+    run.claims[claim.id] = {claim.reached, claim.tightest ? claim.tightest->tightness : NAN};
+  return run;
+}
+
 }  // namespace
 
 std::vector<NamedLedger> in_order_of_time(std::vector<NamedLedger> ledgers) {
   std::ranges::stable_sort(ledgers, {}, [](const NamedLedger& named) { return named.ledger.timing.started; });
   return ledgers;
+}
+
+std::string history_json(const std::vector<NamedLedger>& ledgers) {
+  std::vector<HistoryRun> runs;
+  for (const NamedLedger& named : ledgers) runs.push_back(run_of(named));
+  json_fields::Written whole = {{"format", "attncert-history/1"}, {"runs", json_fields::written(runs)}};
+  return whole.dump(1, ' ', false, json_fields::Written::error_handler_t::replace) + "\n";
 }
 
 Document history_document(const std::vector<NamedLedger>& ledgers) {
@@ -155,18 +223,20 @@ Document history_document(const std::vector<NamedLedger>& ledgers) {
       std::ranges::any_of(ledgers, [](const NamedLedger& named) { return !named.ledger.claims.empty(); });
   if (any_claims) {
     document.push_back(Heading{2, "Claims over runs"});
-    document.push_back(Picture{svg(claims_plot(ledgers))});
+    document.push_back(Picture{svg(claims_plot(ledgers)), "claims"});
+    document.push_back(Heading{2, "Tightness over runs"});
+    Table tightness = tightness_table(ledgers);
+    if (tightness.rows.empty()) document.push_back(Paragraph{{{"The same for every claim in every run."}}});
+    else document.push_back(std::move(tightness));
   }
   if (const Shares shares = shares_of(ledgers); !shares.empty()) {
     document.push_back(Heading{2, "Worst share of the budget"});
     document.push_back(shares_table(shares, ledgers.size()));
-    document.push_back(Picture{svg(shares_plot(shares))});
+    document.push_back(Picture{svg(shares_plot(shares)), "shares"});
   }
   document.push_back(Heading{2, "Seconds over runs"});
-  document.push_back(Picture{svg(seconds_plot(ledgers))});
+  document.push_back(Picture{svg(seconds_plot(ledgers)), "seconds"});
   return document;
 }
-
-std::string history_html(const Document& document) { return html(document, "attncert history", plot_style); }
 
 }  // namespace attncert::report

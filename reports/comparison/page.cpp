@@ -6,6 +6,7 @@
 
 #include "reports/comparison/comparison.hpp"
 #include "reports/comparison/rules.hpp"
+#include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
 
 namespace attncert::report {
@@ -32,12 +33,13 @@ void add_kind(const KindChanges& kind, Document& document) {
   document.push_back(Heading{2, kind.kind});
   document.push_back(Paragraph{{{plural(kind.same, "row", "rows") + " the same."}}});
   if (kind.rows.empty()) return;
-  Table table{{"row", "outcome", "why", "field", "before", "after"}, {}};
+  Table table{{"row", "outcome", "why", "field", "before", "after", "repeat"}, {}};
   for (const RowChange& row : kind.rows) {
     const std::vector<Span> head{{row.row, Style::code}, {row.outcome, Style::verdict}, {row.why}};
     const auto line = [&](bool first, const FieldChange& field) {
       std::vector<Span> cells = first ? head : std::vector<Span>(head.size());
       cells.insert(cells.end(), {{field.field, Style::code}, {field.before}, {field.after}});
+      cells.push_back({first ? row.repeat : "", Style::code});
       table.rows.push_back(std::move(cells));
     };
     if (row.changes.empty()) line(true, {});
@@ -54,15 +56,15 @@ void add_speed(const Comparison& comparison, Document& document) {
         "as its noise; tasks of 0.01 s and more."}}});
   Table table{{"what", "before", "after", "ratio", "middle half", "measurements", "outcome"}, {}};
   for (const SpeedRatio& ratio : comparison.speed)
-    table.rows.push_back({{ratio.what},
-                          {ratio.before, Style::number},
-                          {ratio.after, Style::number},
-                          {fmt::format("{:.2f}", ratio.ratio), Style::number},
-                          {ratio.measurements < 2 ? std::string(no_value)
-                                                  : fmt::format("{:.2f} to {:.2f}", ratio.low, ratio.high),
-                           Style::number},
-                          {grouped(ratio.measurements), Style::number},
-                          {ratio.regresses ? regression : "", Style::plain}});
+    table.rows.push_back(
+        {{ratio.what},
+         {ratio.before, Style::number},
+         {ratio.after, Style::number},
+         {fmt::format("{:.2f}", ratio.ratio), Style::number},
+         {ratio.measurements < 2 ? std::string(no_value) : fmt::format("{:.2f} to {:.2f}", ratio.low, ratio.high),
+          Style::number},
+         {grouped(ratio.measurements), Style::number},
+         {ratio.regresses ? regression : "", Style::plain}});
   document.push_back(std::move(table));
 }
 

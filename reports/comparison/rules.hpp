@@ -41,6 +41,14 @@ std::string detail_of(const Row&) {
 }
 inline std::string detail_of(const LedgerJudgement& judgement) { return judgement.why; }
 
+// The command that repeats a row; "" where it has none.
+template <class Row>
+std::string replay_of(const Row& row) {
+  return row.replay;
+}
+inline std::string replay_of(const LedgerFault&) { return "attncert faults"; }
+inline std::string replay_of(const LedgerReal&) { return ""; }
+
 extern const std::vector<Meaning> outcome_meanings;
 
 }  // namespace attncert::report

@@ -2,10 +2,45 @@
 // prints, and a row of the ledger's `kernels`.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "src/core/fields.hpp"
 
 namespace attncert {
+
+// The worst of the rows that share a place on one axis: "range" (the standard deviation of the logits before they are
+// divided by T), "temperature", "length" (the largest power of two that is not above it) and "position" (the tenth of
+// its row, from 0 to 9, where a row's worst entry stands).
+struct ErrorCurve {
+  std::string axis;
+  std::vector<double> at = {}, worst_ulp = {}, worst_fraction = {};  // one each for a place; places grow
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("axis", self.axis);
+    field("at", self.at);
+    field("worst_ulp", self.worst_ulp);
+    field("worst_fraction", self.worst_fraction);
+  }
+
+  void add(double place, double ulp, double fraction) {
+    const auto found = std::lower_bound(at.begin(), at.end(), place);
+    const auto index = found - at.begin();
+    if (found == at.end() || *found != place) {
+      at.insert(found, place);
+      worst_ulp.insert(worst_ulp.begin() + index, 0.0);
+      worst_fraction.insert(worst_fraction.begin() + index, 0.0);
+    }
+    const auto here = static_cast<std::size_t>(index);
+    worst_ulp[here] = std::max(worst_ulp[here], ulp);
+    worst_fraction[here] = std::max(worst_fraction[here], fraction);
+  }
+};
 
 struct KernelResult {
   std::string normalizer = {}, kernel = {}, isa = {}, dtype = {};  // normalizer: of a bound kernel the bound's name
@@ -17,6 +52,8 @@ struct KernelResult {
   std::string laws = {};                                           // which were kept, and what broke
   std::uint64_t laws_broken = 0, laws_undecided = 0;  // broken: or unanswered; undecided at every precision
   std::string replay = {};                            // the command that repeats the worst case
+  std::vector<ErrorCurve> errors = {};                // how the worst error depends on what a row is like
+  std::vector<std::uint64_t> shares = {};  // rows by their largest error / budget: by tenths, and those beyond 1
   double vacuity = 0;  // 99 of 100 entries were judged so closely that a relative change of this size would have shown
 
   // Beyond this line: of the run alone, not in the ledger.
@@ -48,6 +85,21 @@ struct KernelResult {
     field("laws_undecided", self.laws_undecided);
     field("replay", self.replay);
     field("vacuity", self.vacuity);
+    field({"errors", true}, self.errors);
+    field({"shares", true}, self.shares);
+  }
+
+  void add_error(std::string_view axis, double place, double ulp, double fraction) {
+    auto curve = std::find_if(errors.begin(), errors.end(), [&](const ErrorCurve& one) { return one.axis == axis; });
+    if (curve == errors.end()) curve = errors.insert(curve, {std::string(axis)});
+    curve->add(place, ulp, fraction);
+  }
+  // Of one row.
+  void add_share(double fraction) {
+    constexpr std::size_t tenths = 10;
+    if (shares.empty()) shares.resize(tenths + 1);
+    const bool beyond = !(fraction <= 1);
+    ++shares[beyond ? tenths : std::min(tenths - 1, static_cast<std::size_t>(fraction * tenths))];
   }
 };
 

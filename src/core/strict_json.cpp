@@ -1,8 +1,12 @@
 #include "src/core/strict_json.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <nlohmann/json.hpp>
-#include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace attncert::strict_json {
 namespace {
@@ -29,6 +33,43 @@ Extent extent(std::string_view text) {
   }
   return most;
 }
+
+// Of two equal keys of an object the parser keeps the last, and its callback, which could tell, takes time with the
+// square of a list's length (nlohmann 3.11: at the end of every item it looks for discarded ones among all before it).
+class KeysOnce : public Json::json_sax_t {
+ public:
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(std::int64_t) override { return true; }
+  bool number_unsigned(std::uint64_t) override { return true; }
+  bool number_float(double, const std::string&) override { return true; }
+  bool string(std::string&) override { return true; }
+  bool binary(Json::binary_t&) override { return true; }
+  bool start_array(std::size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool start_object(std::size_t) override {
+    begins_.push_back(keys_.size());
+    return true;
+  }
+  bool key(std::string& key) override {
+    keys_.push_back(std::move(key));
+    return true;
+  }
+  bool end_object() override {
+    const auto first = keys_.begin() + static_cast<std::ptrdiff_t>(begins_.back());
+    std::sort(first, keys_.end());
+    const auto twice = std::adjacent_find(first, keys_.end());
+    if (twice != keys_.end()) throw Fault{"the key " + in_quotes(*twice) + " appears twice", "keep one"};
+    keys_.erase(first, keys_.end());
+    begins_.pop_back();
+    return true;
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+
+ private:
+  std::vector<std::string> keys_;    // of the objects that are open
+  std::vector<std::size_t> begins_;  // of each, where its own begin
+};
 
 std::string laid_out(const OrderedJson& value, const std::string& indent, bool flat) {
   if (!value.is_structured() || value.empty()) return value.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
@@ -60,18 +101,10 @@ Json parsed(std::string_view text, const Limits& limits) {
     throw Fault{"nests deeper than " + std::to_string(limits.depth) + " levels", "write the form that docs/ gives"};
   if (size.values > limits.values)
     throw Fault{"has more than " + std::to_string(limits.values) + " values", "shrink it"};
-  std::vector<std::set<std::string>> keys;  // of the objects that are open; the parser keeps the last of two equal ones
-  const auto watch = [&keys](int, Json::parse_event_t event, Json& item) {
-    if (event == Json::parse_event_t::object_start) keys.emplace_back();
-    if (event == Json::parse_event_t::object_end) keys.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const auto& key = item.get_ref<const std::string&>();
-      if (!keys.back().insert(key).second) throw Fault{"the key " + in_quotes(key) + " appears twice", "keep one"};
-    }
-    return true;
-  };
+  KeysOnce keys;
+  Json::sax_parse(text.begin(), text.end(), &keys);  // what is no JSON is said by the next
   try {
-    return Json::parse(text.begin(), text.end(), watch);
+    return Json::parse(text.begin(), text.end());
   } catch (const Json::parse_error& error) {
     throw Fault{"is not valid JSON, byte " + std::to_string(error.byte), "write the whole file again"};
   } catch (const Json::exception&) {

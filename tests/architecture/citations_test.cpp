@@ -104,8 +104,10 @@ bool names_a_source(std::string_view path) {
 std::string missing(const Mention& mention, std::string_view from, bool prose, const Tree& tree) {
   if (is_placeholder(mention) || is_made_elsewhere(mention.path)) return "";
   if (mention.path.size() > 3 && mention.path.ends_with(".md")) return missing_of_page(mention, from, tree);
-  if (mention.path.empty() && !mention.anchor.empty() && mention.before.ends_with("]("))
-    return tree.page(from, "")->anchors.contains(mention.anchor) ? "" : "no such anchor";
+  if (mention.path.empty() && !mention.anchor.empty() && mention.before.ends_with("](")) {
+    const Page* own = tree.page(from, "");  // a source has no anchors, and writes those of the pages that it makes
+    return own == nullptr || own->anchors.contains(mention.anchor) ? "" : "no such anchor";
+  }
   const std::string_view path = mention.path;
   const std::size_t slash = path.find('/');
   const bool rooted = slash != std::string_view::npos && tree.folders.contains(path.substr(0, slash));

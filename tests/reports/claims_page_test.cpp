@@ -10,7 +10,7 @@
 
 #include "properties/claims/claim.hpp"
 #include "properties/claims/theorem.hpp"
-#include "reports/document.hpp"
+#include "reports/sections.hpp"
 #include "reports/wording.hpp"
 #include "src/core/number_text.hpp"
 #include "tests/pattern.hpp"
@@ -204,7 +204,9 @@ TEST(ClaimsPage, WhatIsMeasuredIsListedAndNeitherPassesNorFails) {
   EXPECT_TRUE(contains(section, "- **verdict**: **measured**\n- **mean share at N = L/8**: 0.98 (1,600 rows)\n"));
   EXPECT_FALSE(contains(section, "instances") || contains(section, "claimed") || contains(section, "tightest"));
   const std::string text = markdown(sample_ledger());
-  EXPECT_TRUE(contains(text, "| **measured** | neither passes nor fails | - | - | - | - | - | - | - | - | - |\n"));
+  EXPECT_TRUE(contains(text,
+                       "| [numbers]("
+                       "#claim-numbers) | heads saturate | **measured** | - | - | - |\n"));
   EXPECT_TRUE(contains(text, "- **mean share at N = L/8**: 0.98 (1,600 rows)\n"));
   EXPECT_TRUE(contains(html(sample_ledger()), "<dt>mean share at N = L/8</dt><dd>0.98 (1,600 rows)</dd>"));
   EXPECT_TRUE(contains(verdict_table(sample_ledger(), true), "measured   "));  // and no colour
@@ -214,7 +216,7 @@ TEST(ClaimsPage, WhatIsMeasuredIsListedAndNeitherPassesNorFails) {
 TEST(ClaimsPage, AProofSaysForWhat) {
   EXPECT_TRUE(contains(claims_page(sample_ledger(), {}), "| **proved: all simplex points, L \\<= 4** |"));
   EXPECT_TRUE(contains(verdict_table(sample_ledger(), false), "for all simplex points, L <= 4\n"));
-  EXPECT_TRUE(contains(markdown(sample_ledger()), "| as expected; for all simplex points, L \\<= 4 |"));
+  EXPECT_TRUE(contains(markdown(sample_ledger()), "- **proved for**: all simplex points, L \\<= 4\n"));
 }
 
 TEST(ClaimsPage, HoldsNoTimeAndNoPath) {

@@ -33,25 +33,43 @@ TEST(Comparison, OtherPlansBuildsAndMachinesAreRefusedUnlessAllowed) {
   };
   const Case cases[] = {
       {[](Ledger& ledger) { ledger.plan.seed = 2; }, "seed", "--any-plan", {.any_plan = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.plan.effort = "full"; }, "effort", "--any-plan",
+      {[](Ledger& ledger) { ledger.plan.effort = "full"; },
+       "effort",
+       "--any-plan",
        {.any_plan = true, .max_slowdown = {}}},
       {[](Ledger& ledger) { ledger.plan.text = "b"; }, "text", "--any-plan", {.any_plan = true, .max_slowdown = {}}},
       {[](Ledger& ledger) { ledger.plan.model = "b"; }, "model", "--any-plan", {.any_plan = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.environment.compiler = "b"; }, "compiler", "--any-build",
+      {[](Ledger& ledger) { ledger.environment.compiler = "b"; },
+       "compiler",
+       "--any-build",
        {.any_build = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.environment.flags = "b"; }, "flags", "--any-build",
+      {[](Ledger& ledger) { ledger.environment.flags = "b"; },
+       "flags",
+       "--any-build",
        {.any_build = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.environment.libraries["GMP"] = "b"; }, "libraries.GMP", "--any-build",
+      {[](Ledger& ledger) { ledger.environment.libraries["GMP"] = "b"; },
+       "libraries.GMP",
+       "--any-build",
        {.any_build = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.environment.cpu = "b"; }, "cpu", "--any-machine",
+      {[](Ledger& ledger) { ledger.environment.cpu = "b"; },
+       "cpu",
+       "--any-machine",
        {.any_machine = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.environment.isa = "b"; }, "isa", "--any-machine",
+      {[](Ledger& ledger) { ledger.environment.isa = "b"; },
+       "isa",
+       "--any-machine",
        {.any_machine = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.environment.rounding = "b"; }, "rounding", "--any-machine",
+      {[](Ledger& ledger) { ledger.environment.rounding = "b"; },
+       "rounding",
+       "--any-machine",
        {.any_machine = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.environment.flush_to_zero = "b"; }, "ftz", "--any-machine",
+      {[](Ledger& ledger) { ledger.environment.flush_to_zero = "b"; },
+       "ftz",
+       "--any-machine",
        {.any_machine = true, .max_slowdown = {}}},
-      {[](Ledger& ledger) { ledger.environment.libraries["device:"] = "b"; }, "libraries.device:", "--any-machine",
+      {[](Ledger& ledger) { ledger.environment.libraries["device:"] = "b"; },
+       "libraries.device:",
+       "--any-machine",
        {.any_machine = true, .max_slowdown = {}}}};
   for (const Case& one : cases) {
     Ledger other = sample_ledger();
@@ -65,6 +83,23 @@ TEST(Comparison, OtherPlansBuildsAndMachinesAreRefusedUnlessAllowed) {
     ASSERT_EQ(allowed.allowed.size(), 1u) << one.fact;
     EXPECT_EQ(allowed.allowed[0].field, one.fact);
   }
+}
+
+// What else decided the runs: of the plan, and of the machine what journals call so; an older ledger has none of it.
+TEST(Comparison, OtherFactsOfThePlanAreRefusedUnlessAllowed) {
+  const auto with = [](const std::string& fact, const std::string& value) {
+    Ledger ledger = sample_ledger();
+    ledger.plan.facts = {{"normalizers", "softmax"}, {"device", "none"}};
+    ledger.plan.facts[fact] = value;
+    return ledger;
+  };
+  const Ledger plain = with("device", "none"), other = with("normalizers", "sparsemax"), device = with("device", "one");
+  for (const auto& [ledger, option] : {std::pair{&other, "--any-plan"}, std::pair{&device, "--any-machine"}}) {
+    const Result<Comparison> refused = compare({"before", plain}, {"after", *ledger}, {});
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(refused.error().message, testing::EndsWith(std::string("or give ") + option));
+  }
+  EXPECT_EQ(compared(sample_ledger(), other).same, 16u);
 }
 
 TEST(Comparison, TheCommitAndTheClaimsOfThePlanMayDiffer) {
@@ -127,9 +162,9 @@ TEST(Comparison, PagesAreWellFormedAndShowHostileNamesAsText) {
   after.claims[0].max_bits = 64;
   after.claims[0].by_source["\x1b[31m<b>"] = {};
   const Document page = document(compared(before, after));
-  const std::string text = html(page, "comparison");
+  const std::string text = html(page);
   EXPECT_EQ(fault_in_markup(text), "");
-  EXPECT_FALSE(contains(text, "<script"));
+  EXPECT_FALSE(contains(text, "<script>alert"));
   EXPECT_TRUE(contains(text, "&lt;script&gt;"));
   for (const std::string& shown : {text, markdown(page), plain_text(page)}) EXPECT_FALSE(contains(shown, "\x1b"));
 }
@@ -153,7 +188,7 @@ TEST(History, IsInTheOrderOfTimeAndDrawsWhatItTabulates) {
   const std::vector<NamedLedger> runs = in_order_of_time({{"b", second}, {"a", first}});
   EXPECT_EQ(runs[0].file, "a");
   const Document page = history_document(runs);
-  const std::string text = markdown(page), pictures = history_html(page);
+  const std::string text = markdown(page), pictures = html(page);
   EXPECT_LT(text.find("aaaaaaaa"), text.find("bbbbbbbb"));
   EXPECT_TRUE(contains(text, "| softmax | 0.25 | 0.075 |")) << text;
   EXPECT_TRUE(contains(text, "| sparsemax | inf | nan |")) << text;
@@ -161,6 +196,35 @@ TEST(History, IsInTheOrderOfTimeAndDrawsWhatItTabulates) {
   EXPECT_EQ(fault_in_markup(pictures), "");
   for (const char* title : {"seconds of a run", "largest error / budget of a normalizer", "claims by how they stand"})
     EXPECT_TRUE(contains(pictures, title)) << title;
+}
+
+TEST(History, TightnessThatChangedStandsInATableAndAllNumbersInJson) {
+  Ledger first = sample_ledger(), second = first;
+  second.claims[0].tightest->tightness = 0.5;
+  const std::vector<NamedLedger> runs{{"a", first}, {"b", second}};
+  const std::string text = markdown(history_document(runs)), data = history_json(runs);
+  EXPECT_TRUE(contains(text, "| distance-upper | 1 - 9.1e-13 | 0.5 |")) << text;
+  EXPECT_FALSE(contains(text, "| theorem1-upper |")) << text;
+  EXPECT_TRUE(contains(markdown(history_document({{"a", first}, {"b", first}})), "The same for every claim"));
+  EXPECT_TRUE(contains(data, "\"tightness\": 0.5\n"));
+  EXPECT_EQ(occurrences(data, "\"exit_status\": 1"), 2u);
+}
+
+TEST(Comparison, ARowHasItsCommandAndOneThatIsNewOrGoneSaysWhy) {
+  Ledger before = sample_ledger(), after = before;
+  after.judgements.pop_back();  // "no sinks"
+  const Comparison gone = compared(before, after), fresh = compared(after, before);
+  const auto row_of = [](const Comparison& comparison) {
+    for (const KindChanges& kind : comparison.kinds)
+      for (const RowChange& row : kind.rows) return row;
+    return RowChange{};
+  };
+  ASSERT_EQ(row_of(gone).changes.size(), 1u);
+  EXPECT_EQ(row_of(gone).changes[0].before, "no sinks");
+  EXPECT_EQ(row_of(fresh).changes[0].after, "no sinks");
+  after = before;
+  after.kernels[0].worst_ulp = 0.5;
+  EXPECT_EQ(row_of(compared(before, after)).repeat, "attncert accuracy softmax.f32 --seed 1");
 }
 
 }  // namespace

@@ -2,15 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "reports/formats.hpp"
 #include "reports/ledger.hpp"
-#include "reports/svg.hpp"
+#include "reports/sections.hpp"
 #include "reports/wording.hpp"
 #include "src/core/number_text.hpp"
 #include "tests/pattern.hpp"
@@ -36,22 +34,23 @@ TEST(Formats, TheTableHasEachOnceAndRendersIt) {
     const bool written = !format.ending.empty();
     EXPECT_TRUE(!written || endings.insert(format.ending).second) << format.ending;
     EXPECT_EQ(find_report_format(format.name), &format);
-    EXPECT_TRUE(contains(format.render(ledger, {}), format.name == "kernels" ? "softmax" : "theorem1-upper"))
-        << format.name;
+    const bool of_kernels = format.name == "kernels" || format.name == "sarif";
+    const std::string text = Pattern("\\\\allowbreak\\{\\}").replaced_in(format.render(ledger, {}), "");
+    EXPECT_TRUE(contains(text, of_kernels ? "sparsemax" : "theorem1-upper")) << format.name;
   }
-  EXPECT_EQ(endings, (std::set<std::string_view>{".md", ".html", ".xml"}));
+  EXPECT_EQ(endings, (std::set<std::string_view>{".md", ".html", ".sarif", ".xml"}));
   EXPECT_EQ(find_report_format("pdf"), nullptr);
 }
 
 TEST(Formats, HtmlIsWellFormedAndNeedsNothingElse) {
   const std::string page = html(sample_ledger());
   EXPECT_EQ(fault_in_markup(page), "");
-  EXPECT_FALSE(contains(page, "<script"));
+  EXPECT_EQ(occurrences(page, "<script"), 1u);
   for (const char* fetch : {"src=", "@import", "url(", "<link", "https://", "javascript:"})
     EXPECT_FALSE(contains(page, fetch)) << fetch;
   // the one kind of address that is there names SVG's vocabulary and is never fetched
   EXPECT_EQ(occurrences(page, "http://"), occurrences(page, "xmlns=\"http://www.w3.org/2000/svg\""));
-  EXPECT_EQ(occurrences(page, "<svg "), 2u);
+  EXPECT_EQ(occurrences(page, "<svg xmlns"), pictures(document(sample_ledger())).size());
 }
 
 // A row is a test case; what a kernel declines is skipped, and whatever fails says how to repeat it.
@@ -105,7 +104,7 @@ TEST(Formats, EveryLinkOfHtmlLeadsSomewhere) {
   const Pattern link("href=\"#([^\"]*)\"");
   const std::vector<Pattern::Groups> links = link.all_in(page);
   for (const Pattern::Groups& match : links) EXPECT_EQ(occurrences(page, "id=\"" + match[1] + "\""), 1u) << match[1];
-  EXPECT_EQ(links.size(), sample_ledger().claims.size());
+  EXPECT_GE(links.size(), 2u);  // the counterexample's, and what is not as expected
 }
 
 TEST(Formats, TextThatLooksLikeMarkupStaysText) {
@@ -170,9 +169,9 @@ TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
       width = bars;
     }
   }
-  // Verdicts, kernels, faults, what was judged and what of it differs, the counts of each claim but the measured one,
-  // and the parts of one.
-  EXPECT_EQ(tables, 5 + sample_ledger().claims.size());
+  // What is not as expected; the claims of two groups; kernels, and the instruction sets of two; faults; what was
+  // judged and what of it differs; the counts of each claim but the measured one, and the parts of one.
+  EXPECT_EQ(tables, 9 + sample_ledger().claims.size());
 }
 
 TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
@@ -219,56 +218,6 @@ TEST(VerdictTable, ColourChangesNoCharacterOfTheText) {
   const std::string coloured = verdict_table(ledger, true);
   EXPECT_TRUE(contains(coloured, "\x1b[32m"));
   EXPECT_EQ(Pattern("\x1b\\[[0-9]+m").replaced_in(coloured, ""), verdict_table(ledger, false));
-}
-
-// Texts of one row stand on one line; two that share it must not overlap (12 px monospaced: 7.3 px per glyph).
-TEST(Pictures, LabelsDoNotOverlap) {
-  const Ledger ledger = sample_ledger();
-  const Pattern text(R"re(<text x="([0-9.]+)" y="([0-9.]+)" ([^>]*)>([^<]*)</text>)re");
-  for (const std::string& svg : {tightness_chart(ledger), outcome_chart(ledger)}) {
-    std::vector<std::array<double, 3>> spans;  // y, left, right
-    for (const Pattern::Groups& match : text.all_in(svg)) {
-      const double x = std::stod(match[1]), y = std::stod(match[2]);
-      const double width = 7.3 * static_cast<double>(match[4].length());
-      const double left = contains(match[3], "middle") ? x - width / 2 : x;
-      for (const auto& other : spans)
-        EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1])
-            << match[4] << " in\n"
-            << svg;
-      spans.push_back({y, left, left + width});
-    }
-    EXPECT_GE(spans.size(), 12u);
-  }
-}
-
-// The id's column, the plot, the value's column and the picture's edge, in this order from left to right.
-TEST(Pictures, ColumnsDoNotOverlap) {
-  Ledger ledger = sample_ledger();
-  ledger.claims[0].id = "a-claim-with-a-name-that-is-much-longer-than-any-other";
-  const Pattern label(R"re(<text x="([0-9.]+)" y="[0-9.]+" class="label">([^<]*)</text>)re");
-  const Pattern shape(R"re(<(?:rect|circle|line) [^>]*?(?:x|cx|x1)="([0-9.]+)"[^>]*>)re");
-  const Pattern picture(R"re(viewBox="0 0 ([0-9.]+) )re");
-  for (const std::string& svg : {tightness_chart(ledger), outcome_chart(ledger)}) {
-    double ids_end = 0, values_start = 1e9, values_end = 0, plot_start = 1e9, plot_end = 0;
-    for (const Pattern::Groups& match : label.all_in(svg)) {
-      const double x = std::stod(match[1]), right = x + 7.3 * static_cast<double>(match[2].length());
-      if (x == 0) {
-        ids_end = std::max(ids_end, right);
-      } else {
-        values_start = std::min(values_start, x);
-        values_end = std::max(values_end, right);
-      }
-    }
-    for (const Pattern::Groups& match : shape.all_in(svg)) {
-      plot_start = std::min(plot_start, std::stod(match[1]));
-      plot_end = std::max(plot_end, std::stod(match[1]));
-    }
-    const auto size = picture.first_in(svg);
-    ASSERT_TRUE(size);
-    EXPECT_LE(ids_end, plot_start);
-    EXPECT_LE(plot_end, values_start);
-    EXPECT_LE(values_end, std::stod((*size)[1]));
-  }
 }
 
 TEST(Numbers, ForReaders) {

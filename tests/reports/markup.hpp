@@ -10,6 +10,6 @@ bool contains(const std::string& text, const std::string& part);
 std::size_t occurrences(const std::string& text, const std::string& part);
 
 // "" when every element is closed in order and every attribute is quoted, otherwise what is wrong.
-std::string fault_in_markup(const std::string& text);
+std::string fault_in_markup(std::string text);
 
 }  // namespace attncert

@@ -1,6 +1,7 @@
 #include "properties/conformance/accuracy/accuracy.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <utility>
 
@@ -155,7 +156,7 @@ class Campaign {
     });
     for (const Task& task : tasks_)  // in their order, so that threads change nothing
       for (std::size_t k = 0; k < task.results.size(); ++k)
-        collect(task.results[k], task.which.name, variants_[task.group->variants[k]]);
+        collect(task.results[k], task.which, variants_[task.group->variants[k]]);
     tasks_.clear();
     held_ = 0;
   }
@@ -180,9 +181,27 @@ class Campaign {
     }
   }
 
-  static void collect(const RowResult& result, const std::string& case_name, Variant& of) {
+  // What the row was like, beside how far off its answer was.
+  static void add_errors(const RowResult& result, const AccuracyCase& which, AccuracyRow& row) {
+    if (result.judgement.elements == 0) return;
+    const double ulp = std::max(result.judgement.worst_ulp, result.double_double.worst_ulp);
+    const double share = std::max(result.judgement.worst_fraction, result.double_double.worst_fraction);
+    row.add_share(share);
+    if (which.source == AccuracyCase::Source::normal) {
+      row.add_error("range", which.spread, ulp, share);
+      row.add_error("temperature", which.temperature, ulp, share);
+      row.add_error("length", static_cast<double>(std::bit_floor(which.length)), ulp, share);
+    }
+    if (result.length == 0 || !result.judgement.worst_truth) return;
+    const std::size_t tenth = std::min<std::size_t>(9, 10 * result.judgement.worst_position / result.length);
+    row.add_error("position", static_cast<double>(tenth), result.judgement.worst_ulp, result.judgement.worst_fraction);
+  }
+
+  static void collect(const RowResult& result, const AccuracyCase& which, Variant& of) {
     AccuracyRow& row = of.row;
+    const std::string& case_name = which.name;
     ++row.cases;
+    add_errors(result, which, row);
     if (result.length != 0) row.inputs.add(result.classes, result.length);
     for (const Breach& breach : result.breaches) {
       ++row.contract_broken;

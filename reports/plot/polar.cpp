@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reports/attention/plot.hpp"
-#include "reports/attention/plot_scale.hpp"
-#include "reports/svg_parts.hpp"
+#include "reports/plot/elements.hpp"
+#include "reports/plot/polar.hpp"
+#include "reports/plot/scale.hpp"
+#include "src/core/xml_text.hpp"
 
 namespace attncert::report {
 namespace {
 
-constexpr double radius = 190, centre_x = 210, centre_y = 240, legend_left = 430, size = 450, too_far_apart = 30;
+constexpr double radius = 150, centre_x = picture_width / 2, centre_y = 164, below = 324, too_far_apart = 30;
 
 class Rings {
  public:
@@ -64,8 +65,24 @@ Drawn drawn(const Rings& rings) {
   return drawn;
 }
 
-std::string entry(int row, const std::string& shape, const std::string& label) {
-  return shape + text_at(legend_left + 30, 64 + 20 * row, "", label);
+std::string cross(double x, double y) {
+  return line_at(x - 5, y, x + 5, y, "frame") + line_at(x, y - 5, x, y + 5, "frame");
+}
+
+Legend legend(const Polar& polar, const Rings& rings) {
+  Legend legend(below);
+  const auto dot = [](double size, const char* look) {
+    return [=](double x, double y) { return circle_at(x + sample_width / 2, y, size, look); };
+  };
+  const auto line = [](const char* look) {
+    return [=](double x, double y) { return line_at(x, y, x + sample_width, y, look); };
+  };
+  legend.add(polar.chosen_label, dot(5, "mark look1"));
+  legend.add(polar.other_label, dot(2.6, "mark look0"));
+  if (polar.circle > 0) legend.add(polar.circle_label, line("ball"));
+  legend.add("s, the centre", [](double x, double y) { return cross(x + sample_width / 2, y); });
+  legend.add(rings.logarithmic() ? "rings: distance to s, logarithmic" : "rings: distance to s", line("grid"));
+  return legend;
 }
 
 }  // namespace
@@ -73,29 +90,22 @@ std::string entry(int row, const std::string& shape, const std::string& label) {
 std::string svg(const Polar& polar) {
   const Rings rings(polar);
   const Drawn circles = drawn(rings);
-  std::string others, chosen;
+  std::string others, chosen;  // those that say nothing of their own, which may be thousands, share one title
   for (const Polar::Point& point : polar.points) {
     const double at = rings.place(point.radius);
     const double x = centre_x + at * std::cos(point.angle), y = centre_y - at * std::sin(point.angle);
-    (point.chosen ? chosen : others) += circle_at(x, y, point.chosen ? 3 + 6 * std::sqrt(point.weight) : 1.8,
-                                                  point.chosen ? "mark look1" : "mark look0");
+    if (point.chosen)
+      chosen += circle_at(x, y, 3 + 6 * std::sqrt(point.weight), "mark look1",
+                          point.title.empty() ? "distance " + tick_text(point.radius) : point.title);
+    else if (!point.title.empty()) others += circle_at(x, y, 2.6, "mark look0", point.title);
+    else others += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\"/>\n", x, y);
   }
-  const std::string scale = rings.logarithmic() ? "distance to s, logarithmic" : "distance to s";
-  const std::string legend = entry(0, circle_at(legend_left + 13, 60, 6, "mark look1"), polar.chosen_label) +
-                             entry(1, circle_at(legend_left + 13, 80, 1.8, "mark look0"), polar.other_label) +
-                             entry(2, line_at(legend_left, 100, legend_left + 26, 100, "circle"), polar.circle_label) +
-                             entry(3,
-                                   line_at(legend_left + 8, 120, legend_left + 18, 120, "frame") +
-                                       line_at(legend_left + 13, 115, legend_left + 13, 125, "frame"),
-                                   "s, the centre") +
-                             entry(4, line_at(legend_left, 140, legend_left + 26, 140, "grid"), "rings: " + scale);
-  double width = text_width(polar.title);
-  for (const std::string& label : {polar.chosen_label, polar.other_label, polar.circle_label, "rings: " + scale})
-    width = std::max(width, legend_left + 30 + text_width(label));
-  return opened_picture(width + 14, size, polar.title, "plot") + text_at(0, 16, "class=\"title\"", polar.title) +
-         circles.rings + circle_at(centre_x, centre_y, rings.place(polar.circle), "circle") + others + chosen +
-         line_at(centre_x - 5, centre_y, centre_x + 5, centre_y, "frame") +
-         line_at(centre_x, centre_y - 5, centre_x, centre_y + 5, "frame") + circles.labels + legend + "</svg>\n";
+  others = fmt::format("<g class=\"mark look0\"><title>{}</title>\n{}</g>\n", xml_text(polar.other_label), others);
+  const Legend entries = legend(polar, rings);
+  std::string body = circles.rings;
+  if (polar.circle > 0) body += circle_at(centre_x, centre_y, rings.place(polar.circle), "ball", polar.circle_label);
+  return picture(polar.title, entries.bottom(),
+                 body + chosen + others + cross(centre_x, centre_y) + circles.labels + entries.svg());
 }
 
 }  // namespace attncert::report

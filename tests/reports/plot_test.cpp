@@ -6,8 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "reports/attention/plot.hpp"
-#include "reports/attention/plot_scale.hpp"
+#include "reports/plot/elements.hpp"
+#include "reports/plot/plot.hpp"
+#include "reports/plot/polar.hpp"
+#include "reports/plot/row_charts.hpp"
+#include "reports/plot/scale.hpp"
+#include "reports/plot/style.hpp"
 #include "tests/pattern.hpp"
 #include "tests/reports/markup.hpp"
 
@@ -49,7 +53,8 @@ TEST(Plot, WithoutAnythingToDrawSaysSoInWords) {
   one_length.bands.push_back({"5 to 95%", 0, {{64, 0.5, 2}}});
   const std::string picture = svg(one_length);
   EXPECT_EQ(fault_in_markup(picture), "");
-  EXPECT_TRUE(contains(picture, "all rows have one place on the axis &quot;L, keys of the row&quot;, 64"));
+  EXPECT_TRUE(contains(Pattern("</text>\n<text[^>]*>").replaced_in(picture, " "),
+                       "all rows have one place on the axis &quot;L, keys of the row&quot;, 64"));
   EXPECT_FALSE(contains(picture, "class=\"grid\""));  // no empty axes
   one_length.lines[0].points.push_back({128, 1});
   EXPECT_FALSE(contains(svg(one_length), "No figure"));
@@ -64,21 +69,23 @@ TEST(Plot, IsWellFormedWithAndWithoutItsStyle) {
   }
 }
 
-// Texts of one height must not overlap (12 px monospaced: 7.3 px per glyph), and none leaves the picture.
+// Texts of one height must not overlap, and none leaves the picture. How wide a text may be is text_width()'s word
+// here; the test of pages in a browser measures it.
 TEST(Plot, LabelsDoNotMeet) {
   const Pattern text(R"re(<text x="([-0-9.]+)" y="([-0-9.]+)"([^>]*)>([^<]*)</text>)re"),
-      size(R"re(viewBox="0 0 ([0-9.]+) ([0-9.]+)")re");
+      size(R"re(viewBox="0 0 ([0-9.]+) ([0-9.]+)")re"), below(R"re(translate\(0 ([0-9.]+)\))re");
   for (const std::string& picture : pictures()) {
-    const auto box = size.first_in(picture);
-    ASSERT_TRUE(box);
+    const auto box = size.first_in(picture), moved = below.first_in(picture);
+    ASSERT_TRUE(box && moved);
     std::vector<std::array<double, 3>> spans;  // y, left, right
     for (const Pattern::Groups& match : text.all_in(picture)) {
-      const double x = std::stod(match[1]), y = std::stod(match[2]);
+      const bool title = contains(match[3], "title");
+      const double x = std::stod(match[1]), y = std::stod(match[2]) + (title ? 0 : std::stod((*moved)[1]));
       const std::string shown = Pattern("&[a-z]+;").replaced_in(match[4], "&");
-      const double width = 7.3 * static_cast<double>(shown.size());
+      const double width = text_width(shown) * (title ? 1.25 : 1);
       const double left = contains(match[3], "middle") ? x - width / 2 : contains(match[3], "end") ? x - width : x;
       EXPECT_GE(left, 0) << shown;
-      EXPECT_LE(left + width, std::stod((*box)[1])) << shown;
+      EXPECT_LE(left + width, std::stod((*box)[1]) + 1) << shown << picture;
       EXPECT_LE(y, std::stod((*box)[2])) << shown;
       for (const auto& other : spans)
         EXPECT_TRUE(std::fabs(other[0] - y) >= 12 || left >= other[2] || left + width <= other[1]) << shown << " in\n"
@@ -88,10 +95,26 @@ TEST(Plot, LabelsDoNotMeet) {
   }
 }
 
+TEST(Plot, LinesOfATextAreNoWiderThanTheirRoom) {
+  EXPECT_EQ(wrapped("one two", 1000), std::vector<std::string>{"one two"});
+  EXPECT_EQ(wrapped("", 100), std::vector<std::string>{});
+  for (const std::string text :
+       {"several words that are to be broken somewhere", "onewordthatisfartoolongforitsroom",
+        "\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9\u00e9"}) {
+    std::string whole;
+    for (const std::string& line : wrapped(text, 100)) {
+      EXPECT_LE(text_width(line), 100) << line;
+      EXPECT_FALSE(static_cast<unsigned char>(line[0]) >= 0x80 && static_cast<unsigned char>(line[0]) < 0xC0);
+      whole += line;
+    }
+    EXPECT_EQ(Pattern(" ").replaced_in(whole, ""), Pattern(" ").replaced_in(text, ""));
+  }
+}
+
 TEST(Plot, ALineBreaksWhereAValueHasNoPlace) {
   Plot one{"t", {"x", true}, {"y", true}, {}, {{"l", 0, {{1, 1}, {2, 2}, {3, 0}, {4, NAN}, {5, 3}, {6, 4}, {0, 5}}}}};
   const std::string picture = svg(one);
-  const auto from = picture.find(" d=\""), to = picture.find('"', from + 4);
+  const auto from = picture.find("d=\"M"), to = picture.find('"', from + 4);
   const std::string path = picture.substr(from, to - from);
   EXPECT_EQ(occurrences(path, "M"), 2u) << path;
   EXPECT_EQ(occurrences(path, "L"), 2u) << path;
@@ -136,15 +159,44 @@ TEST(Plot, AnAxisWhoseFixedEndLiesBeyondAllDataStaysUpright) {
   }
 }
 
+// The axis of six ticks at most.
 TEST(Polar, SelectedPointsStandAtTheirDistanceAndAngle) {
   Polar one = polar(0.4);
   one.points = {{1, 0, false, 0.1}, {0.5, 2 * std::atan(1.0), true, 0.25}};
   one.circle = 0.5;
   const std::string picture = svg(one);
-  EXPECT_TRUE(contains(picture, "cx=\"400.0\" cy=\"240.0\" r=\"1.8\""))
-      << picture;  // 190 px to the right of (210, 240)
-  EXPECT_TRUE(contains(picture, "cx=\"210.0\" cy=\"145.0\" r=\"6.0\"")) << picture;  // 95 px up, 3 + 6 sqrt(1/4)
-  EXPECT_TRUE(contains(picture, "class=\"circle\" cx=\"210.0\" cy=\"240.0\" r=\"95.0\""));
+  EXPECT_TRUE(contains(picture, "cx=\"330.0\" cy=\"164.0\" r=\"2.6\""))
+      << picture;                                                                   // 150 px to the right of (180, 164)
+  EXPECT_TRUE(contains(picture, "cx=\"180.0\" cy=\"89.0\" r=\"6.0\"")) << picture;  // 75 px up, 3 + 6 sqrt(1/4)
+  EXPECT_TRUE(contains(picture, "class=\"ball\" cx=\"180.0\" cy=\"164.0\" r=\"75.0\""));
+}
+
+// A file of its own knows its colours; none is left as a name that a program may not know.
+TEST(Plot, AFileHasItsColoursInside) {
+  const std::string file = standalone(svg(plot(false, 1, 2)));
+  EXPECT_FALSE(contains(file, "var("));
+  EXPECT_TRUE(contains(file, "stroke:#0072b2") && contains(file, "stroke:#56b4e9"));
+}
+
+TEST(RowCharts, AQuotientBeyondOneStandsBeyondTheBorder) {
+  QuotientChart chart{"t", {{"a", "0.5", {{0.5, 0, "half"}}}, {"b", "10", {{10, 1, "ten"}}}}};
+  const std::string picture = svg(chart);
+  EXPECT_EQ(fault_in_markup(picture), "");
+  const Pattern mark(R"re(<circle class="mark look[01]" cx="([0-9.]+)"[^>]*><title>(\w+)</title>)re");
+  const Pattern border(R"re(<line class="border" x1="([0-9.]+)")re");
+  const std::vector<Pattern::Groups> marks = mark.all_in(picture);
+  ASSERT_EQ(marks.size(), 2u);
+  const double one = std::stod((*border.first_in(picture))[1]);
+  EXPECT_LT(std::stod(marks[0][1]), one);
+  EXPECT_GT(std::stod(marks[1][1]), one);
+}
+
+TEST(RowCharts, BarsAreAsLongAsTheirAmounts) {
+  const BarChart chart{"t", false, {{"left", "2", {{2, 1, "two"}}}, {"right", "1", {{1, 0, "one"}}}}};
+  const Pattern bar(R"re(<rect class="bar look[01]"[^>]* width="([0-9.]+)"[^>]*><title>)re");
+  const std::vector<Pattern::Groups> bars = bar.all_in(svg(chart));
+  ASSERT_EQ(bars.size(), 2u);
+  EXPECT_NEAR(std::stod(bars[0][1]), 2 * std::stod(bars[1][1]), 0.2);
 }
 
 }  // namespace

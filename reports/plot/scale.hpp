@@ -1,13 +1,18 @@
 // One axis of a plot: where a value stands, in CSS pixels, and its ticks.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "reports/attention/plot.hpp"
-
 namespace attncert::report {
+
+struct Axis {
+  std::string label;
+  bool logarithmic = false;                  // values that are not positive are left out
+  std::optional<double> from = {}, to = {};  // from the data where not given, or where all data lie beyond
+};
 
 class PlotScale {
  public:

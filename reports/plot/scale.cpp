@@ -1,4 +1,4 @@
-#include "reports/attention/plot_scale.hpp"
+#include "reports/plot/scale.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@ namespace attncert::report {
 namespace {
 
 constexpr double room = 0.03;  // of the axis, left free at either end
-constexpr double most_ticks = 7;
+constexpr double most_ticks = 6;
 constexpr double few_decades = 0.7, some_decades = 2.5;  // below them: equal steps; 1, 2 and 5 of each decade
 
 // Multiples of 1, 2 or 5 times a power of ten, at most `most_ticks` steps of them.
@@ -82,7 +82,7 @@ std::vector<double> PlotScale::logarithmic_ticks() const {
 std::vector<std::pair<double, std::string>> PlotScale::ticks() const {
   std::vector<std::pair<double, std::string>> labelled;
   for (const double value : logarithmic_ ? logarithmic_ticks() : round_numbers(from_, to_))
-    labelled.push_back({value, tick_text(value)});
+    labelled.push_back({value, tick_text(value + 0.0)});  // -0 as 0
   return labelled;
 }
 

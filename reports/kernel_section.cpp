@@ -1,0 +1,238 @@
+// The kernels: the largest share of its budget of each normalizer in one picture, then a row a kernel, the worst of its
+// instruction sets, and folded below it each instruction set, how the error depends on the row, and what was kept.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+
+#include "reports/plot/plot.hpp"
+#include "reports/plot/row_charts.hpp"
+#include "reports/sections.hpp"
+#include "src/core/number_text.hpp"
+
+namespace attncert::report {
+namespace {
+
+using Results = std::vector<const KernelResult*>;  // of one kernel, an instruction set each
+
+// NaN, which no kernel may have, goes before every number.
+double badness(const KernelResult& kernel) {
+  return std::isnan(kernel.worst_fraction) ? INFINITY : kernel.worst_fraction;
+}
+
+const KernelResult& worst_of(const Results& results) {
+  return **std::ranges::max_element(results, {}, [](const KernelResult* kernel) { return badness(*kernel); });
+}
+
+std::vector<Results> by_kernel(const Ledger& ledger) {
+  std::vector<Results> all;
+  std::map<std::pair<std::string, std::string>, std::size_t> places;
+  for (const KernelResult& kernel : ledger.kernels) {
+    const auto [place, fresh] = places.try_emplace({kernel.kernel, kernel.dtype}, all.size());
+    if (fresh) all.emplace_back();
+    all[place->second].push_back(&kernel);
+  }
+  return all;
+}
+
+std::string share_text(double share) {
+  constexpr double most_percent = 10;  // beyond it a percentage says less than a factor
+  if (!std::isfinite(share)) return std::isnan(share) ? "nan" : "inf";
+  return share <= most_percent ? fmt::format("{:.0f}%", 100 * share) : fmt::format("{:.2g} times", share);
+}
+
+Table sets_table(const Results& results) {
+  Table table{{"instruction set", "worst ulp", "budget", "share", "elements", "outside", "undecided", "unnoticed",
+               "repeats the share"},
+              {}};
+  for (const KernelResult* kernel : results)
+    table.rows.push_back({{kernel->isa},
+                          {ulp_text(kernel->worst_ulp), Style::number},
+                          {ulp_text(kernel->budget_ulp), Style::number},
+                          {share_text(kernel->worst_fraction), Style::number},
+                          {grouped(kernel->elements), Style::number},
+                          {grouped(kernel->outside), Style::number},
+                          {grouped(kernel->undecided), Style::number},
+                          {fmt::format("{:.1e}", kernel->vacuity), Style::number},
+                          {kernel->replay, Style::code}});
+  return table;
+}
+
+// "kept on all: ..." once where every instruction set says the same.
+void add_words(const Results& results, const char* label, std::string KernelResult::*text, Facts& facts) {
+  const bool same =
+      std::ranges::all_of(results, [&](const KernelResult* kernel) { return kernel->*text == results[0]->*text; });
+  for (const KernelResult* kernel : results) {
+    if (!(kernel->*text).empty())
+      facts.items.push_back({same ? label : fmt::format("{}, {}", label, kernel->isa), {kernel->*text}});
+    if (same) break;
+  }
+}
+
+struct AxisWords {
+  const char *name, *label;
+  bool logarithmic;
+};
+constexpr AxisWords axes[] = {{"length", "length of the row", true},
+                              {"range", "standard deviation of the logits", false},
+                              {"temperature", "temperature", true},
+                              {"position", "tenth of the row where its worst entry stands", false}};
+
+const ErrorCurve* curve_of(const KernelResult& kernel, std::string_view axis) {
+  for (const ErrorCurve& curve : kernel.errors)
+    if (curve.axis == axis) return &curve;
+  return nullptr;
+}
+
+bool same(const ErrorCurve& a, const ErrorCurve& b) { return a.at == b.at && a.worst_fraction == b.worst_fraction; }
+
+// A line for each instruction set that differs from those before it.
+std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
+  Plot plot{results[0]->kernel + ": error by " + axis.name,
+            {axis.label, axis.logarithmic},
+            {"largest error as a share of its budget; above 1 fails", false, 0, 1}};
+  std::vector<std::pair<const ErrorCurve*, std::string>> lines;
+  for (const KernelResult* kernel : results) {
+    const ErrorCurve* curve = curve_of(*kernel, axis.name);
+    if (curve == nullptr) continue;
+    const auto equal = std::ranges::find_if(lines, [&](const auto& line) { return same(*line.first, *curve); });
+    if (equal == lines.end()) lines.emplace_back(curve, kernel->isa);
+    else equal->second += ", " + kernel->isa;
+  }
+  for (const auto& [curve, label] : lines) {
+    PlotLine line{label.empty() ? "the kernel" : label, static_cast<int>(plot.lines.size() % 10)};
+    for (std::size_t n = 0; n < std::min(curve->at.size(), curve->worst_fraction.size()); ++n) {
+      line.points.push_back({curve->at[n], curve->worst_fraction[n]});
+      if (curve->worst_fraction[n] > 1) plot.y.to.reset();
+    }
+    plot.lines.push_back(std::move(line));
+  }
+  const bool drawable = std::ranges::any_of(plot.lines, [](const PlotLine& line) { return line.points.size() > 1; });
+  if (!drawable) return std::nullopt;
+  return Picture{svg(plot), fmt::format("error-by-{}-{}", axis.name, results[0]->kernel), {}};
+}
+
+std::optional<Picture> histogram(const Results& results) {
+  const KernelResult& worst = worst_of(results);
+  if (worst.shares.size() < 2) return std::nullopt;
+  Plot plot{worst.kernel + ": rows by their largest error",
+            {"largest error of a row as a share of its budget", false, 0, 1},
+            {"rows on " + (worst.isa.empty() ? "the machine" : worst.isa), false, 0}};
+  PlotBars bars{"", 0};
+  const std::size_t tenths = worst.shares.size() - 1;
+  for (std::size_t n = 0; n < tenths; ++n) {
+    const double width = 1 / static_cast<double>(tenths), from = width * static_cast<double>(n);
+    bars.bars.push_back({from, from + width, static_cast<double>(worst.shares[n])});
+  }
+  plot.bars.push_back(std::move(bars));
+  Picture picture{svg(plot), "rows-by-share-" + worst.kernel, {}};
+  if (worst.shares.back() > 0) picture.caption = {{grouped(worst.shares.back()) + " rows are beyond their budget."}};
+  return picture;
+}
+
+Document inside_of(const Results& results, bool every_axis) {
+  Document inside;
+  for (Picture& picture : kernel_pictures(results, every_axis)) inside.push_back(std::move(picture));
+  Facts facts;
+  add_words(results, "contract", &KernelResult::contract, facts);
+  add_words(results, "laws", &KernelResult::laws, facts);
+  if (!facts.items.empty()) inside.push_back(std::move(facts));
+  inside.push_back(sets_table(results));
+  return inside;
+}
+
+Folded::Row row_of(const Results& results, bool every_axis) {
+  const KernelResult& worst = worst_of(results);
+  std::string sets;
+  for (const KernelResult* kernel : results) sets += (sets.empty() ? "" : ", ") + kernel->isa;
+  std::uint64_t outside = 0, elements = 0;
+  for (const KernelResult* kernel : results) outside += kernel->outside, elements += kernel->elements;
+  return {"kernel-" + worst.kernel + "-" + worst.dtype,
+          {{worst.kernel},
+           {fmt::format("{}, {}{}", worst.normalizer, worst.dtype, sets.empty() ? "" : " on " + sets)},
+           {share_text(worst.worst_fraction), Style::number},
+           {ulp_text(worst.worst_ulp), Style::number},
+           {ulp_text(worst.budget_ulp), Style::number},
+           {grouped(outside), Style::number}},
+          inside_of(results, every_axis)};
+}
+
+int look_of(const std::string& dtype) {
+  constexpr const char* types[] = {"f32", "f64", "f16", "bf16"};
+  const auto found = std::ranges::find(types, dtype);
+  return found == std::end(types) ? 5 : static_cast<int>(found - std::begin(types));
+}
+
+}  // namespace
+
+std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on, bool every_axis) {
+  std::vector<Picture> all;
+  for (const AxisWords& axis : std::span(axes).first(every_axis ? std::size(axes) : 1))
+    if (std::optional<Picture> picture = curves(on, axis)) all.push_back(*std::move(picture));
+  if (!every_axis) return all;
+  if (std::optional<Picture> picture = histogram(on)) all.push_back(*std::move(picture));
+  return all;
+}
+
+Picture budgets_picture(const Ledger& ledger) {
+  // The worst of each normalizer and type; normalizers in the order of their worst.
+  std::map<std::string, std::map<std::string, const KernelResult*>> worst;
+  for (const KernelResult& kernel : ledger.kernels) {
+    const KernelResult*& place = worst[kernel.normalizer][kernel.dtype];
+    if (place == nullptr || badness(kernel) > badness(*place)) place = &kernel;
+  }
+  std::vector<std::pair<double, QuotientChart::Row>> rows;
+  std::set<std::string> types;
+  for (const auto& [normalizer, of_type] : worst) {
+    QuotientChart::Row row{normalizer, "", {}};
+    double most = 0;
+    for (const auto& [dtype, kernel] : of_type) {
+      types.insert(dtype);
+      most = std::max(most, badness(*kernel));
+      row.marks.push_back(
+          {kernel->worst_fraction, look_of(dtype),
+           fmt::format("{} on {}: {} of {} ulp, {}", kernel->kernel, kernel->isa, ulp_text(kernel->worst_ulp),
+                       ulp_text(kernel->budget_ulp), share_text(kernel->worst_fraction))});
+    }
+    row.value = share_text(most);
+    rows.emplace_back(most, std::move(row));
+  }
+  std::ranges::stable_sort(rows, std::greater<>{}, &std::pair<double, QuotientChart::Row>::first);
+  QuotientChart chart{.title = "Largest error as a share of its budget, the worst kernel of each normalizer and type"};
+  for (auto& [most, row] : rows)
+    if (chart.rows.size() < most_rows) chart.rows.push_back(std::move(row));
+  for (const std::string& type : types) chart.legend.emplace_back(type, look_of(type));
+  return {svg(chart),
+          "budgets",
+          {{"At 1 the budget is used up, beyond it a kernel fails. Each mark says which kernel it is, where, and by "
+            "how many ulp."}}};
+}
+
+void add_kernels(const Ledger& ledger, Document& document) {
+  if (ledger.kernels.empty()) return;
+  document.push_back(Heading{2, "Kernels"});
+  document.push_back(
+      Paragraph{{{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
+                  "value; the budget stands beside the kernel's code and is proved in docs/budgets.md. Bounds "
+                  "state an error with every number, which is their budget (docs/bounds.md). Unnoticed: the relative "
+                  "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
+  if (!ledger.claims.empty()) document.push_back(budgets_picture(ledger));
+  std::vector<Results> all = by_kernel(ledger);
+  if (all.size() > most_rows)
+    std::ranges::stable_sort(all, std::greater<>{}, [](const Results& results) { return badness(worst_of(results)); });
+  // Pictures of one kernel take 20 KB: those of every axis of all built-in kernels would be most of the page.
+  constexpr std::size_t few = 40;
+  const bool every_axis = all.size() <= few;
+  if (!every_axis)
+    document.push_back(
+        Paragraph{{{"Of so many kernels only the error by length is drawn; ledger.json has the other axes, and "
+                    "a report of fewer kernels draws them."}}});
+  Folded folded{{"kernel", "of", "share of budget", "worst ulp", "budget", "outside"}, {}};
+  for (std::size_t n = 0; n < std::min(all.size(), most_rows); ++n) folded.rows.push_back(row_of(all[n], every_axis));
+  document.push_back(std::move(folded));
+  say_how_many_more(all.size(), "kernels", document);
+}
+
+}  // namespace attncert::report

@@ -1,0 +1,149 @@
+#include "reports/plot/row_charts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "reports/plot/elements.hpp"
+
+namespace attncert::report {
+namespace {
+
+constexpr double gap = 8, low_row = 18, high_row = 30, axis_height = 20, bar = 9;
+constexpr double widest_before = 0.42 * picture_width;  // labels that stand before their rows
+
+template <class Row>
+double widest(const std::vector<Row>& rows, std::string Row::*text) {
+  double width = 0;
+  for (const Row& row : rows) width = std::max(width, text_width(row.*text));
+  return width;
+}
+
+// Where rows and their texts stand. `top`: of the first row.
+struct Layout {
+  template <class Row>
+  Layout(const std::vector<Row>& rows, double first) : top(first), right(picture_width - 4) {
+    const double labels = widest(rows, &Row::label), values = widest(rows, &Row::value);
+    above = labels > widest_before || labels + values > 0.6 * picture_width;
+    height = above ? high_row : low_row;
+    left = above ? 4 : labels + gap;
+    if (!above && values > 0) right -= values + gap;
+  }
+  bool above = false;
+  double top, left = 0, right, height = 0;
+  double width() const { return right - left; }
+  double middle(std::size_t row) const {
+    return top + height * static_cast<double>(row) + (above ? height - 8 : height / 2);
+  }
+  double bottom(std::size_t rows) const { return top + height * static_cast<double>(rows) + 6; }
+  std::string texts(std::size_t row, const std::string& label, const std::string& value) const {
+    const double y = above ? middle(row) - 9 : middle(row) + 4;
+    const double room = picture_width - (value.empty() ? 0 : text_width(value) + gap);
+    const std::vector<std::string> lines = wrapped(label, room);
+    const std::string shown = lines.empty() ? "" : lines[0] + (lines.size() > 1 ? "\xE2\x80\xA6" : "");  // an ellipsis
+    return text_at(0, y, "", shown) +
+           (value.empty() ? "" : text_at(picture_width, y, "class=\"soft\" text-anchor=\"end\"", value));
+  }
+};
+
+double largest_finite(const QuotientChart& chart) {
+  double largest = 0;
+  for (const auto& row : chart.rows)
+    for (const RowMark& mark : row.marks)
+      if (std::isfinite(mark.value)) largest = std::max(largest, mark.value);
+      else if (mark.value > 0) largest = std::max(largest, 10.0);  // +inf: the axis has an end to stop at
+  return largest;
+}
+
+class QuotientAxis {
+ public:
+  QuotientAxis(double left, double width, double largest) : left_(left), width_(width) {
+    constexpr double most = 309;  // of a double; a ledger may say infinity
+    if (largest > 1) decades_ = std::max(1, static_cast<int>(std::min(most, std::ceil(std::log10(largest)))));
+  }
+  double one() const { return left_ + width_ * (decades_ > 0 ? 0.6 : 0.97); }
+  double place(double value) const {
+    if (!(value > 0)) return left_;  // negative, zero, not a number
+    if (value <= 1) return left_ + (one() - left_) * value;
+    if (decades_ == 0) return one();
+    return one() + (left_ + width_ - one()) * std::min(1.0, std::log10(value) / decades_);
+  }
+  std::string ticks(double top, double bottom) const {
+    std::string svg;
+    for (const double value : {0.0, 0.5, 1.0}) svg += tick(value, fmt::format("{}", value), top, bottom);
+    if (decades_ == 0) return svg;
+    return svg + tick(std::pow(10.0, decades_),
+                      decades_ <= 3 ? fmt::format("{:.0f}", std::pow(10.0, decades_)) : fmt::format("1e{}", decades_),
+                      top, bottom);
+  }
+
+ private:
+  std::string tick(double value, const std::string& label, double top, double bottom) const {
+    const double x = place(value), half = text_width(label) / 2;
+    const double at = std::min(std::max(x, half), picture_width - half);
+    return line_at(x, top, x, bottom, value == 1 ? "border" : "grid") +
+           text_at(at, top - 6, "class=\"soft\" text-anchor=\"middle\"", label);
+  }
+  double left_, width_;
+  int decades_ = 0;
+};
+
+Legend legend_of(const std::vector<std::pair<std::string, int>>& entries) {
+  Legend legend(0);
+  for (const auto& [label, look] : entries)
+    legend.add(label, [look](double x, double y) {
+      return rectangle_at(x + sample_width - 14, y - 5, 10, 10, fmt::format("bar look{}", look));
+    });
+  return legend;
+}
+
+}  // namespace
+
+std::string svg(const QuotientChart& chart) {
+  const Legend above = legend_of(chart.legend);
+  const double head = chart.legend.empty() ? 0 : above.bottom();
+  const Layout layout(chart.rows, head + axis_height);
+  const double bottom = layout.bottom(chart.rows.size());
+  const QuotientAxis axis(layout.left, layout.width(), largest_finite(chart));
+  std::string body = above.svg() + axis.ticks(head + axis_height, bottom);
+  for (std::size_t row = 0; row < chart.rows.size(); ++row) {
+    const QuotientChart::Row& one = chart.rows[row];
+    const double y = layout.middle(row);
+    for (const RowMark& mark : one.marks)
+      body += circle_at(axis.place(mark.value), y, 4, fmt::format("mark look{}", mark.look), mark.title);
+    body += layout.texts(row, one.label, one.value);
+  }
+  return picture(chart.title, bottom, body);
+}
+
+std::string svg(const BarChart& chart) {
+  const Legend above = legend_of(chart.legend);
+  const Layout layout(chart.rows, chart.legend.empty() ? 4 : above.bottom() + 4);
+  const auto sum = [](const BarChart::Row& row) {
+    double whole = 0;
+    for (const RowMark& part : row.parts) whole += part.value;
+    return whole;
+  };
+  double longest = 0;
+  for (const auto& row : chart.rows) longest = std::max(longest, sum(row));
+  std::string body = above.svg();
+  for (std::size_t row = 0; row < chart.rows.size(); ++row) {
+    const BarChart::Row& one = chart.rows[row];
+    const double whole = chart.shares ? sum(one) : longest;
+    double x = layout.left;
+    for (const RowMark& part : one.parts) {
+      if (!(part.value > 0)) continue;
+      // What is there at all is seen.
+      const double width = std::max(1.5, layout.width() * std::min(1.0, part.value / whole));
+      const double end = std::min(x + width, layout.right);
+      body += rectangle_at(std::min(x, end - 1.5), layout.middle(row) - bar / 2, std::max(1.5, end - x), bar,
+                           fmt::format("bar look{}", part.look), part.title);
+      x = end;
+    }
+    body += layout.texts(row, one.label, one.value);
+  }
+  return picture(chart.title, layout.bottom(chart.rows.size()), body);
+}
+
+}  // namespace attncert::report

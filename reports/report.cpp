@@ -1,0 +1,146 @@
+// The order of a report: what was found, in figures and pictures; what is not as expected; every claim, kernel, fault
+// and judgement, a row each with the rest folded; where the numbers come from, and how to read them.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/sections.hpp"
+#include "src/core/number_text.hpp"
+
+namespace attncert::report {
+namespace {
+
+constexpr std::size_t most_unexpected = 20;  // a screen's worth; the tables below have them all
+
+template <class Row>
+void add_unexpected(const std::vector<Row>& rows, auto cells_of, Table& table, std::size_t& count) {
+  for (const Row& row : rows)
+    if (exit_status(row) != 0 && ++count <= most_unexpected) table.rows.push_back(cells_of(row));
+}
+
+// What fails the run, or leaves it open, with the command that repeats it.
+void add_unexpected(const Ledger& ledger, Document& document) {
+  Table table{{"what", "found", "repeat"}, {}};
+  std::size_t count = 0;
+  add_unexpected(
+      ledger.claims,
+      [](const LedgerClaim& claim) {
+        return std::vector<Span>{{claim.id, Style::code, "#claim-" + claim.id},
+                                 {fmt::format("{}, expected {}", claim.reached, claim.expected)},
+                                 {claim.replay, Style::code}};
+      },
+      table, count);
+  add_unexpected(
+      ledger.kernels,
+      [](const KernelResult& kernel) {
+        return std::vector<Span>{{kernel.kernel + " on " + kernel.isa, Style::code},
+                                 {fmt::format("{} elements outside, {} undecided, {} laws broken", kernel.outside,
+                                              kernel.undecided, kernel.laws_broken)},
+                                 {kernel.replay, Style::code}};
+      },
+      table, count);
+  add_unexpected(
+      ledger.faults,
+      [](const LedgerFault& fault) {
+        return std::vector<Span>{{fault.name, Style::code},
+                                 {fault.wrong ? "wrong, and not caught" : "right, and refused by " + fault.caught_by},
+                                 {"attncert faults", Style::code}};
+      },
+      table, count);
+  add_unexpected(
+      ledger.judgements,
+      [](const LedgerJudgement& row) {
+        return std::vector<Span>{{row.file + (row.part.empty() ? "" : ", " + row.part), Style::code},
+                                 {row.verdict + (row.why.empty() ? "" : ": " + row.why)},
+                                 {row.replay, Style::code}};
+      },
+      table, count);
+  if (count == 0) return;
+  document.push_back(Heading{2, "Not as expected"});
+  document.push_back(std::move(table));
+  if (count > most_unexpected)
+    document.push_back(Paragraph{{{fmt::format("And {} more, below.", grouped(count - most_unexpected))}}});
+}
+
+std::string headline(const Ledger& ledger) {
+  if (!ledger.claims.empty()) return "attncert: certification report";
+  if (!ledger.judgements.empty()) return "attncert: what was judged";
+  if (!ledger.kernels.empty()) return "attncert: kernels";
+  return ledger.faults.empty() ? "attncert: report" : "attncert: faults";
+}
+
+void add_first_screen(const Ledger& ledger, Document& document) {
+  document.push_back(Heading{1, headline(ledger)});
+  document.push_back(Paragraph{{{summary(ledger) + "."}}});
+  if (Numbers numbers = verdict_numbers(ledger); !numbers.items.empty()) document.push_back(std::move(numbers));
+  if (std::vector<Picture> telling = counterexamples(ledger); !telling.empty()) {
+    document.push_back(Heading{3, "Printed, and false: the counterexamples that say most at a glance"});
+    for (Picture& picture : telling) document.push_back(std::move(picture));
+  }
+  if (!ledger.kernels.empty() && ledger.claims.empty()) document.push_back(budgets_picture(ledger));
+  add_unexpected(ledger, document);
+}
+
+void add_environment(const Ledger& ledger, Document& document) {
+  const Environment& environment = ledger.environment;
+  std::string libraries;
+  for (const auto& [name, version] : environment.libraries)
+    libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", name, version);
+  document.push_back(Heading{2, "Where these numbers come from"});
+  document.push_back(
+      Facts{{{"seed", {std::to_string(ledger.plan.seed)}},
+             {"effort", {ledger.plan.effort}},
+             {"commit", {environment.commit + (environment.dirty ? " (with changes)" : ""), Style::code}},
+             {"compiler", {environment.compiler}},
+             {"flags", {environment.flags, Style::code}},
+             {"processor", {environment.cpu}},
+             {"instruction set used", {environment.isa}},
+             {"rounding", {environment.rounding}},
+             {"flush to zero", {environment.flush_to_zero}},
+             {"libraries", {libraries}},
+             {"started", {ledger.timing.started}},
+             {"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}},
+             {"rigorous instances per second and core", {throughput_text(ledger)}}}});
+}
+
+void add_reading(Document& document) {
+  document.push_back(Heading{2, "How to read a verdict"});
+  document.push_back(
+      Paragraph{{{"A verdict is computed from the statement alone; what the catalogue expects is compared with it "
+                  "afterwards, and a difference in either direction fails the run. Both sides of a statement are "
+                  "intervals that contain the exact value; precision doubles until they are apart."}}});
+  document.push_back(meanings(verdict_meanings));
+  document.push_back(Heading{3, "The counts"});
+  document.push_back(meanings(count_meanings));
+  document.push_back(Heading{3, "The symbols"});
+  document.push_back(meanings(notation));
+}
+
+}  // namespace
+
+Facts meanings(const std::vector<Meaning>& words) {
+  Facts facts;
+  for (const auto& [word, sentence] : words) facts.items.push_back({std::string(word), {std::string(sentence)}});
+  return facts;
+}
+
+void say_how_many_more(std::size_t rows, const char* what, Document& document) {
+  if (rows > most_rows)
+    document.push_back(Paragraph{
+        {{fmt::format("The first {} of {} {}; ledger.json has them all.", grouped(most_rows), grouped(rows), what)}}});
+}
+
+Document document(const Ledger& ledger) {
+  Document document;
+  add_first_screen(ledger, document);
+  add_claims(ledger, document);
+  add_judgements(ledger, document);
+  add_kernels(ledger, document);
+  add_faults(ledger, document);
+  add_real(ledger, document);
+  add_environment(ledger, document);
+  if (!ledger.claims.empty()) add_reading(document);
+  return document;
+}
+
+}  // namespace attncert::report

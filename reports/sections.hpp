@@ -1,0 +1,49 @@
+// The parts of a report, made from the ledger before they have a format. The order of the whole is in report.cpp.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "reports/document.hpp"
+#include "reports/ledger.hpp"
+#include "reports/wording.hpp"
+
+namespace attncert::report {
+
+Document document(const Ledger& ledger);
+
+// Of a list that may be of any length: what a page shows of it. The ledger holds all.
+inline constexpr std::size_t most_rows = 1000;
+void say_how_many_more(std::size_t rows, const char* what, Document& document);  // nothing where all are shown
+
+// Claims (claim_section.cpp, claim_pictures.cpp).
+Numbers verdict_numbers(const Ledger& ledger);
+void add_claims(const Ledger& ledger, Document& document);
+void add_theorem(const LedgerClaim& claim, Facts& facts);       // in Coq, where there is one
+Facts findings(const LedgerClaim& claim);                       // what was measured
+Facts witness_facts(const LedgerClaim& claim, Style of_sides);  // of one that has a witness
+std::optional<Picture> witness_picture(const LedgerClaim& claim);
+// The printed statements whose counterexamples say most at a glance, at most three, no two of one section of the paper.
+std::vector<const LedgerClaim*> most_telling(const Ledger& ledger);
+std::vector<Picture> counterexamples(const Ledger& ledger);  // of these, each with what it refutes
+std::vector<Picture> claim_pictures(const LedgerClaim& claim);
+Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,
+                          const std::string& name);
+
+// Kernels (kernel_section.cpp).
+void add_kernels(const Ledger& ledger, Document& document);
+Picture budgets_picture(const Ledger& ledger);  // the largest share of its budget of each normalizer
+// Of one kernel on several instruction sets; every_axis: not only by the length of the row.
+std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on, bool every_axis);
+
+// Faults, what was judged, real attention (judgement_section.cpp).
+void add_faults(const Ledger& ledger, Document& document);
+void add_judgements(const Ledger& ledger, Document& document);
+void add_real(const Ledger& ledger, Document& document);
+
+Facts meanings(const std::vector<Meaning>& words);
+
+}  // namespace attncert::report

@@ -1,0 +1,110 @@
+"""Pages as a reader sees them: rendered in Chromium at four widths, light and dark, with the script on and off.
+
+    pages_test.py ATTNCERT FOLDER [PAGE...]    ATTNCERT makes reports in FOLDER, where screenshots go too; or these pages
+                                               are looked at. Exit status 77: there is no Chromium
+"""
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import chromium  # noqa: E402
+
+WIDTHS = (390, 768, 1280, 1920)
+TALLEST = 6000  # pixels of a screenshot: what a reader looks at first
+
+
+def measured(browser, page, width, dark, script):
+    complaints = browser.open(page, width, dark=dark, script=script)
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "measure.js")) as file:
+        seen = browser.value(file.read())
+    if seen["width"] != width:
+        complaints.append("the window is %d wide" % seen["width"])
+    if not seen["pictures"]:
+        complaints.append("no picture")
+    return complaints + seen["found"], seen
+
+
+# Witnesses in the plane, on a line and of families, formulas with roots, statements of many parts, one that is measured.
+CLAIMS = ("theorem1-upper theorem2-lower-literal separability-floor lemma1-any-normalizer theorem1-collapse "
+          "perturbation-input-distance perturbation-closed-form lemma2-sqrt2-cap softmax-quarter-over-temperature "
+          "softmax-largest-entry jacobian-temperature-scaling").split()
+RUNS = {"claims": ["certify", *CLAIMS, "--effort", "quick", "--no-kernels", "--no-real"],
+        "kernels": ["accuracy", "--normalizer", "softmax", "sparsemax", "--dtype", "f32", "f16", "--effort", "quick"],
+        "model": ["gpt2", "--windows", "1"]}
+
+
+def made(attncert, folder):
+    for name, arguments in RUNS.items():
+        run = os.path.join(folder, name)
+        shutil.rmtree(run, ignore_errors=True)
+        done = subprocess.run([attncert, *arguments, "--out", run], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode not in (0, 3):
+            sys.exit("%s ended with %d:\n%s" % (" ".join(arguments), done.returncode, done.stdout[-2000:]))
+    return [os.path.join(folder, name, "report.html") for name in RUNS]
+
+
+# What the measuring must find, before it is believed that it finds nothing.
+BROKEN = """<!doctype html><html lang="en"><head><meta charset="utf-8"/><title>t</title>
+<style>body{margin:0;background:#fff;color:#222}</style></head><body>
+<div style="width:2500px">wide</div><p style="color:#999">pale</p>
+<svg class="plot" role="img" tabindex="0" aria-label="a" viewBox="0 0 100 40" width="100" height="40">
+<text x="5" y="20">one</text><text x="8" y="20">two</text></svg>
+<svg class="plot" viewBox="0 0 100 40" width="100" height="40"><text x="90" y="20">beyond</text>
+<circle r="2"><title>mark</title></circle></svg>
+<script>console.error("complaint"); fetch("http://127.0.0.1:9/")</script></body></html>"""
+FAULTS = ("wider than what it stands in: DIV", "the page is 2500 wide", "contrast 2.", "text over another", "no mark",
+          "text out of its picture", "no accessible name", "console: ", "request: http://127.0.0.1:9/")
+
+
+def misses(browser, folder):
+    page = os.path.join(folder, "broken.html")
+    with open(page, "w") as file:
+        file.write(BROKEN)
+    complaints, _ = measured(browser, page, 390, False, True)
+    os.remove(page)
+    return ["the measuring does not find: " + fault for fault in FAULTS
+            if not any(fault in complaint for complaint in complaints)]
+
+
+def judge(browser, page, name, folder):
+    failures, texts = [], set()
+    for width in WIDTHS:
+        for dark in (False, True):
+            scheme = "dark" if dark else "light"
+            for script in (True, False):
+                complaints, seen = measured(browser, page, width, dark, script)
+                texts.add(seen["text"])
+                where = "%s at %d, %s, script %s: " % (name, width, scheme, "on" if script else "off")
+                failures += [where + complaint for complaint in complaints]
+            browser.open(page, width, dark=dark)
+            height = min(TALLEST, browser.value("document.documentElement.scrollHeight"))
+            browser.screenshot(os.path.join(folder, "%s-%d-%s.png" % (name, width, scheme)), height)
+    if len(texts) != 1:
+        failures.append(name + ": the script changes what is to be read")
+    return failures
+
+
+def main():
+    program = chromium.found()
+    if program is None:
+        print("skipped: there is no chromium (scripts/dependencies browser)")
+        return 77
+    folder = sys.argv[2]
+    os.makedirs(folder, exist_ok=True)
+    pages = sys.argv[3:] or made(sys.argv[1], folder)
+    browser = chromium.Chromium(program)
+    failures = misses(browser, folder)
+    for page in pages:
+        name = os.path.basename(os.path.dirname(os.path.abspath(page))) or os.path.basename(page)
+        failures += judge(browser, page, name, folder)
+    browser.close()
+    for failure in failures[:60]:
+        print(failure)
+    print("%d pages, %d failures; screenshots in %s" % (len(pages), len(failures), folder))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
