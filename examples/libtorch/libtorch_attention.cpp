@@ -170,7 +170,7 @@ constexpr attncert_attention_kernel f32 = kernel("libtorch-attention.f32", "", A
 #if ATTNCERT_LIBTORCH_2
 constexpr attncert_attention_kernel flash_f32 = kernel("libtorch-flash.f32", "f32", ATTNCERT_F32, 0, flash<at::kFloat>,
                                                        flash_backward<at::kFloat>),
-                                    flash_bf16 = kernel("libtorch-flash.bf16", "pbf16", ATTNCERT_BF16, 0,
+                                    flash_bf16 = kernel("libtorch-flash.bf16", "sbf16-unfused", ATTNCERT_BF16, 0,
                                                         flash<at::kBFloat16>, flash_backward<at::kBFloat16>);
 #endif
 
