@@ -38,8 +38,8 @@ class Tally {
   Tally(const JudgeOptions& options, std::vector<LedgerJudgement>& ledger, std::string replay)
       : options_(options), ledger_(ledger), replay_(std::move(replay)) {}
 
-  // `beside`: a case of which a failure was noted beside its outputs; it stands where they do not differ, as a verdict
-  // that they do says more.
+  // `beside`: a case of which a failure, or a backward pass that is declined, was noted beside its outputs; that stands
+  // where they do not differ, as a verdict that they do says more.
   void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs, bool one_of_many,
             const CasePaths* beside = nullptr) {
     const std::string name = (outputs ? *outputs : file).string();
@@ -66,7 +66,8 @@ class Tally {
         options_.rows > 0 ? std::optional(options_.rows) : std::nullopt);
     line.reset();
     if (beside != nullptr && judgement.status != differs) {
-      without_output(*beside, "failed", beside->failed);
+      const bool failed = std::filesystem::exists(beside->failed);
+      without_output(*beside, failed ? "failed" : "refused", failed ? beside->failed : beside->refused);
       return;
     }
     count(judgement.status);
@@ -75,6 +76,10 @@ class Tally {
       save_repro([&] { return cut_row(*dump, judgement.verdict.worst.list()[0].place); });
     else if (judgement.gradients && judgement.gradients->failing > 0)
       save_repro([&] { return cut_group_of(*dump, judgement.gradients->worst.list()[0]); });
+    else if (judgement.status == differs)
+      save_repro([&]() -> Result<std::string> {
+        return Error{name + ": what differs are rows without a key; keep the whole file"};
+      });
     if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
     else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
@@ -219,10 +224,10 @@ int judge_folder(const JudgeOptions& options, const std::string& folder, Ledger&
   }
   Tally tally(options, ledger.judgements, replay_of(options, folder));
   for (const CasePaths& paths : *found) {
-    const bool failed = std::filesystem::exists(paths.failed);
+    const bool failed = std::filesystem::exists(paths.failed), refused = std::filesystem::exists(paths.refused);
     if (std::filesystem::exists(paths.outputs))
-      tally.file(paths.inputs, paths.outputs, true, failed ? &paths : nullptr);
-    else if (std::filesystem::exists(paths.refused)) tally.without_output(paths, "refused", paths.refused);
+      tally.file(paths.inputs, paths.outputs, true, failed || refused ? &paths : nullptr);
+    else if (refused) tally.without_output(paths, "refused", paths.refused);
     else if (failed) tally.without_output(paths, "failed", paths.failed);
     else tally.missing(paths);
   }

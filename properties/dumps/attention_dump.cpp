@@ -125,7 +125,8 @@ Result<Done> AttentionDump::read(const std::map<std::string, std::string>& optio
                                quoted_name(std::string(tensor.name)))};
   if (has_gradients() && !has("do"))
     return wrong("do", "is missing; dq, dk, dv and dsinks are gradients by that of o, do");
-  if (has("do") && !has_gradients()) return wrong("do", "is there, and none of dq, dk, dv and dsinks; leave it out");
+  if (has("do") && !has_gradients() && files_.size() == 1)
+    return wrong("do", "is there, and none of dq, dk, dv and dsinks; leave it out");
   if (has("dsinks") && !has("sinks")) return wrong("dsinks", "is the gradient of sinks, which are missing");
   return measure();
 }

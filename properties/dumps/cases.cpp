@@ -19,7 +19,7 @@ using Made = std::vector<Inputs>;
 
 Made random_cases(CaseMaker& maker) {
   Made made;
-  for (double n = 0; n < 12 * maker.effort(); ++n) {
+  for (double count = 0; count < 12 * maker.effort(); ++count) {
     Inputs in = maker.plain(1 + maker.below(20), 1 + maker.below(160));
     in.causal = maker.maybe("causal");
     if (in.causal) in.queries = std::min(in.queries, in.keys);
@@ -29,8 +29,12 @@ Made random_cases(CaseMaker& maker) {
     if (maker.maybe("bias")) in.bias = maker.normals(in.queries * in.keys, 2);
     if (maker.maybe("sinks")) in.sinks = maker.normals(in.heads, 2);
     if (maker.maybe("slopes")) in.slopes = {0.25, 0.0625};
-    if (maker.maybe("mask")) {
-      for (std::size_t j = 0; j < in.queries * in.keys; ++j) in.mask.push_back(maker.below(4) != 0 || j % in.keys == 0);
+    if (maker.maybe("mask")) {  // the key that window, diagonal and lengths keep too stays
+      const bool first = in.window == 0;
+      for (std::size_t n = 0; n < in.queries * in.keys; ++n) {
+        const std::size_t j = n % in.keys, diagonal = n / in.keys + in.keys - in.queries;
+        in.mask.push_back(maker.below(4) != 0 || j == (first ? 0 : std::min(diagonal, in.keys - 1)));
+      }
     }
     if (maker.maybe("lengths") && in.window == 0) in.lengths = {static_cast<double>(1 + maker.below(in.keys))};
     made.push_back(std::move(in));

@@ -15,8 +15,10 @@ std::string_view name_of(EmptyRow contents);                       // "zeros", a
 std::string_view text_of(EmptyRow contents);                       // "o = 0, lse = -inf"
 std::optional<EmptyRow> empty_row_named(const std::string& name);  // of a contract, so not other
 
-// Of a row without a key; `dtype` is o's. uniform: the mean of all values, whatever the masks, to what that type and
-// sums in f32 in any order can be off.
+// Whether a row without a key, with o of type `dtype`, holds that. uniform: the mean of all values, whatever the masks,
+// to what that type and sums in f32 in any order can be off.
+bool holds(EmptyRow contract, const DumpedRow& row, const std::string& dtype);
+// The first that it holds; V = 0 is both zeros and uniform.
 EmptyRow contents_of(const DumpedRow& row, const std::string& dtype);
 
 }  // namespace attncert

@@ -185,16 +185,17 @@ class Pass {
       if (stands == Standing::sound) elements = judge(dump_, place, row, named_.rounding);
       const std::lock_guard guard(lock_);
       if (stands == Standing::sound && !elements) open_.push_back(index);
-      else if (stands == Standing::without_key) note_empty(contents_of(row, dump_.dtype("o")));
+      else if (stands == Standing::without_key) note_empty(row);
       else note(index, stands, elements.value_or(std::vector<Element>{}), limit);
       if (progress_) progress_(++done_, total_);
     }
   }
 
-  void note_empty(EmptyRow contents) {
-    ++verdict_.empty[contents];
+  void note_empty(const DumpedRow& row) {
+    const std::string& dtype = dump_.dtype("o");
+    ++verdict_.empty[contents_of(row, dtype)];
     const auto& declared = dump_.settings().empty_rows;
-    verdict_.against_contract += declared && contents != *declared;
+    verdict_.against_contract += declared && !holds(*declared, row, dtype);
   }
 
   void note(std::size_t index, Standing stands, const std::vector<Element>& elements, double limit) {

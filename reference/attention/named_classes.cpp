@@ -93,6 +93,7 @@ std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
   const std::string size = "-" + std::to_string(block);
   return {{"f32", {}},
           {"f32-three-pass", three_pass()},
+          {"f32-unfused", unfused({})},
           {"f32-block" + size, by_block(block, {})},
           {"f32-run" + size, by_run(block, {})},
           {"pbf16-run" + size, on_matrix_unit(by_run(block, bf16))},

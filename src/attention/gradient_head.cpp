@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
-namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-}  // namespace
-
 GradientHead::Rows::Rows(std::size_t of_row)
     : size(of_row),
       channels(attncert::padded(of_row)),
@@ -55,15 +48,17 @@ void GradientHead::load_tile(std::size_t head, const Tile& tile) {
   load(queries_, a_.q, head, tile);
   load(gradients_, g_.d_o, head, tile);
   for (std::size_t r = 0; r < tile.count; ++r) {
-    float* const gradient = gradients_.plain.data() + r * a_.value_size;
-    lse_[r] = a_.lse[(kv_.batch() * a_.heads + head) * a_.queries + tile.first + r];
-    if (lse_[r] == -infinity) {  // a row without a key: its scores are all -inf, and no dO of it counts
-      lse_[r] = 0;
-      std::fill_n(gradient, a_.value_size, 0.0F);
-      std::fill_n(gradients_.padded.data() + r * gradients_.channels, a_.value_size, 0.0F);
+    lse_[r] = differences_[r] = 0;
+    if (!kv_.keeps_any(head, tile.first + r, tile.rows[r])) {
+      for (Rows* const rows : {&queries_, &gradients_}) {
+        std::fill_n(rows->plain.data() + r * rows->size, rows->size, 0.0F);
+        std::fill_n(rows->padded.data() + r * rows->channels, rows->size, 0.0F);
+      }
+      continue;
     }
+    const float* const gradient = gradients_.plain.data() + r * a_.value_size;
+    lse_[r] = a_.lse[(kv_.batch() * a_.heads + head) * a_.queries + tile.first + r];
     read(dtype_, a_.o.data, offset_of(a_.o, kv_.batch(), head, tile.first + r), a_.value_size, output_.data());
-    differences_[r] = 0;
     for (std::size_t c = 0; c < a_.value_size; ++c) differences_[r] += gradient[c] * output_[c];
   }
 }
@@ -78,7 +73,7 @@ double GradientHead::add(std::size_t head) {
       add_block(head, tile, block);
     for (std::size_t r = 0; r < tile.count; ++r) {
       write(g_.dq, head, first + r, dq_.data() + r * queries_.channels, a_.head_size, a_.scale);
-      if (a_.sinks != nullptr)
+      if (a_.sinks != nullptr && differences_[r] != 0)
         sink -= std::exp(static_cast<double>(a_.sinks[head]) - static_cast<double>(lse_[r])) *
                 static_cast<double>(differences_[r]);
     }

@@ -37,7 +37,8 @@ class GradientHead {
   attncert_dtype dtype_;
   const KvHead& kv_;
   Rows queries_, gradients_;
-  std::vector<float> output_, lse_, differences_;  // one row of o; of each row its LSE and D
+  std::vector<float> output_, lse_, differences_;  // one row of o; of each row its LSE and D, which are 0 where it
+                                                   // keeps no key: then nothing of it counts, nor its q and dO
   std::vector<float> scores_, slopes_, products_, dq_, dk_, dv_;
 };
 

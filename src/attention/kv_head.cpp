@@ -92,6 +92,17 @@ KvHead::Row KvHead::row_of(std::size_t query) const {
   return row;
 }
 
+bool KvHead::keeps_any(std::size_t head, std::size_t query, const Row& row) const {
+  const std::size_t bias_at = offset_of(a_.bias, batch_, head, query),
+                    mask_at = offset_of(a_.mask, batch_, head, query);
+  for (std::size_t j = row.first; j < row.end; ++j) {
+    const bool masked = a_.mask.data != nullptr && static_cast<const unsigned char*>(a_.mask.data)[mask_at + j] == 0;
+    const bool removed = a_.bias.data != nullptr && static_cast<const float*>(a_.bias.data)[bias_at + j] == -infinity;
+    if (!masked && !removed) return true;
+  }
+  return false;
+}
+
 void KvHead::finish_scores(std::size_t head, std::size_t query, const Row& row, std::size_t block,
                            float* scores) const {
   const std::size_t first = block * block_keys;

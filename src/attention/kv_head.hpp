@@ -51,6 +51,8 @@ class KvHead {
     std::int64_t diagonal;
   };
   Row row_of(std::size_t query) const;
+  // Whether the row keeps a key: of those that diagonal, window and length leave, one that mask and bias keep.
+  bool keeps_any(std::size_t head, std::size_t query, const Row& row) const;
   // Adds bias and slope, and makes -inf what the row removes; `scores` are those of one block, scaled and capped.
   void finish_scores(std::size_t head, std::size_t query, const Row& row, std::size_t block, float* scores) const;
 

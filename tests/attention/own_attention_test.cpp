@@ -105,6 +105,7 @@ struct Gradients {
     g.dv = {dv.data(), 0, 0, Call::value_size};
   }
   std::vector<float> d_o, dq, dk, dv;
+  float dsinks[Call::heads] = {};
   attncert_attention_gradients g{};
 };
 
@@ -155,6 +156,7 @@ TEST(OwnAttention, LeavesRowsWithoutAKeyEmpty) {
 }
 
 TEST(OwnAttention, RowsWithoutAKeyAddNothingToGradients) {
+  static const float sinks[] = {90, -1};
   Call call(3, 5), kept(1, 5);
   call.a.flags = ATTNCERT_CAUSAL;
   call.a.causal_offset = -2;  // the last row keeps the first key
@@ -166,7 +168,11 @@ TEST(OwnAttention, RowsWithoutAKeyAddNothingToGradients) {
     std::copy_n(all.d_o.data() + (h * 3 + 2) * Call::value_size, Call::value_size,
                 one.d_o.data() + h * Call::value_size);
     std::fill_n(all.d_o.data() + h * 3 * Call::value_size, 2 * Call::value_size, NAN);
+    std::fill_n(call.q.data() + h * 3 * Call::size, 2 * Call::size, NAN);
   }
+  for (Call* const each : {&call, &kept}) each->a.sinks = sinks;
+  for (Gradients* const each : {&all, &one}) each->g.dsinks = each->dsinks;
+  ASSERT_EQ(call.run(), ATTNCERT_ATTENTION_OK);
   kept.k = call.k, kept.v = call.v;
   kept.a.k.data = kept.k.data(), kept.a.v.data = kept.v.data();
   ASSERT_EQ(kept.run(), ATTNCERT_ATTENTION_OK);
@@ -174,6 +180,7 @@ TEST(OwnAttention, RowsWithoutAKeyAddNothingToGradients) {
   ASSERT_EQ(attention_gradients(kept.a, one.g, ATTNCERT_F32), ATTNCERT_ATTENTION_OK);
   EXPECT_EQ(all.dk, one.dk);
   EXPECT_EQ(all.dv, one.dv);
+  for (std::size_t h = 0; h < Call::heads; ++h) EXPECT_EQ(all.dsinks[h], one.dsinks[h]);
   for (std::size_t h = 0; h < Call::heads; ++h)
     for (std::size_t n = 0; n < 2 * Call::size; ++n) EXPECT_EQ(all.dq[h * 3 * Call::size + n], 0);
 }

@@ -77,8 +77,7 @@ TEST(AttentionGradient, ArbAgreesOnRandomGroupsOfEveryClass) {
   DoubleTier tier;
   for (reference::NamedClass& named : reference::named_classes(2, 2)) {
     if (named.name.starts_with("pbf16")) named.rounding.output = {0x1p-8, reference::f32_underflow};
-    reference::GradientRounding rounding = reference::backward_of(named.rounding);
-    if (named.name == "f32-three-pass") rounding.unfused = true;
+    const reference::GradientRounding rounding = reference::backward_of(named.rounding);
     for (std::uint64_t n = 0; n < groups; ++n) {
       const Tape tape = random_tape(20261127, "attention-gradient-" + named.name, n, 1500);
       Choices choices(tape);

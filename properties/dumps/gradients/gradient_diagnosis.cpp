@@ -297,6 +297,9 @@ GradientDiagnosis diagnosis_of_gradients(const AttentionDump& dump, const Gradie
     }
   }
   if (diagnosis.explain.empty()) diagnosis.explain = partly;
+  const bool apart = dump.shape().batches > 1 && std::ranges::count(verdict.failing_tensors, "dsinks") != 0;
+  for (std::string& name : diagnosis.explain)
+    if (apart) name += "; not dsinks, a sum over batches, of which one is looked at";
   return diagnosis;
 }
 

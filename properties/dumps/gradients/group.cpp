@@ -37,7 +37,7 @@ bool in_range(const DumpedRow& dumped, double dP, std::size_t rows) {
 }  // namespace
 
 DumpedGroup::DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size_t kv_head,
-                         std::span<const ReadLse> known)
+                         std::span<const ReadLse> known, const reference::RoundingClass* forward)
     : batch_(batch), kv_head_(kv_head), shared_(dump.keys_and_values(batch, kv_head)) {
   ATTNCERT_ASSERT(dump.has_gradients());
   const DumpShape& shape = dump.shape();
@@ -48,7 +48,12 @@ DumpedGroup::DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size
   const auto found = known.empty() ? found_lse(dump) : std::vector(known.begin(), known.end());
   for (std::size_t n = 0; n < found.size(); ++n) {
     const DumpedRow& row = dumped_[n];
-    rows_.push_back({row.row, row.output_gradient, row.output, found[n].value, found[n].error});
+    double error = found[n].error;
+    if (!row.lse && forward != nullptr) {
+      const auto truth = reference::attention_truth(row.row, DoublePrecision{});
+      error += reference::attention_bound(row.row, truth, *forward).lse.upper();
+    }
+    rows_.push_back({row.row, row.output_gradient, row.output, found[n].value, error});
   }
 }
 
@@ -83,7 +88,13 @@ void DumpedGroup::refuse(const Place& place, const std::string& why) {
 void DumpedGroup::add(const AttentionDump& dump, const Place& place) {
   DumpedRow dumped = dump.row(place, shared_);
   const Standing stands = standing(dumped);
-  if (stands == Standing::without_key || kept_keys(dumped.row).empty()) return;
+  if (stands == Standing::without_key || kept_keys(dumped.row).empty()) {
+    empty_.push_back(place);
+    const bool zeros = stands != Standing::without_key || holds(EmptyRow::zeros, dumped, dump.dtype("o"));
+    if (!zeros)
+      unsound_sums_ = fmt::format("[{}, {}, {}] has no key, and is not 0", place.batch, place.head, place.query);
+    return;
+  }
   if (stands == Standing::not_finite || std::isinf(largest(dumped.output_gradient)) ||
       std::isinf(largest(dumped.output)) || (dumped.lse && !std::isfinite(*dumped.lse)))
     return refuse(place, "reads NaN or infinity");

@@ -17,14 +17,18 @@ struct ReadLse {
 class DumpedGroup {
  public:
   // Asserts that the dump has gradients. The LSE is the file's, natural or of base 2 as the settings say; without one
-  // it is that of the row, computed in doubles, with its error. `known`: LSEs that an earlier object of the group
-  // found.
-  DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size_t kv_head, std::span<const ReadLse> known = {});
+  // it is that of the row, computed in doubles, with its error; where the forward pass's class is given, its LSE was of
+  // that class. `known`: LSEs that an earlier object of the group found.
+  DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size_t kv_head, std::span<const ReadLse> known = {},
+              const reference::RoundingClass* forward = nullptr);
   DumpedGroup(const DumpedGroup&) = delete;
   DumpedGroup& operator=(const DumpedGroup&) = delete;
 
   // Empty where the bounds speak of all its rows, but for those without a key; else why not.
   const std::string& unsound() const { return unsound_; }
+  // Rows that keep none, and what one of them makes of sums over rows: "", or why they cannot be told.
+  const std::vector<Place>& empty() const { return empty_; }
+  const std::string& unsound_sums() const { return unsound_sums_; }
   // Rows that keep a key, in the order head, query.
   const std::vector<reference::GradientRow>& rows() const { return rows_; }
   const std::vector<Place>& places() const { return places_; }
@@ -40,9 +44,9 @@ class DumpedGroup {
   std::size_t batch_, kv_head_;
   KeysAndValues shared_;
   std::vector<DumpedRow> dumped_;
-  std::vector<Place> places_;  // of both
+  std::vector<Place> places_, empty_;  // of both; and of rows without a key
   std::vector<reference::GradientRow> rows_;
-  std::string unsound_;
+  std::string unsound_, unsound_sums_;
   double largest_dP_ = 0;
 };
 

@@ -65,13 +65,15 @@ class Judge {
     verdict_.unfused = candidate.rounding.unfused;
     done_ = 0;
     for (const Chosen& chosen : chosen_) {
-      const DumpedGroup own = group(chosen.group);
+      const DumpedGroup own = group(chosen.group, candidate.rounding.unfused ? nullptr : &candidate.rounding.common);
       if (may_overflow_half(own, candidate.rounding)) continue;
       const auto tasks = cut(chosen, candidate.rounding.unfused);  // so that one group keeps several threads busy
       share_out(tasks.size(), jobs_, [&](std::size_t n) { judge(own, tasks[n], candidate.rounding); });
       if (progress_) progress_(++done_, chosen_.size());
     }
     sinks(candidate.rounding);
+    if (dump_.settings().empty_rows == EmptyRow::zeros)
+      share_out(surveys_.size(), jobs_, [&](std::size_t n) { zeros(n); });
     for (const char* tensor : {"dq", "dk", "dv", "dsinks"})
       if (failing_.count(tensor) != 0) verdict_.failing_tensors.emplace_back(tensor);
     failing_.clear();
@@ -79,9 +81,9 @@ class Judge {
   }
 
  private:
-  DumpedGroup group(std::size_t n) const {
+  DumpedGroup group(std::size_t n, const reference::RoundingClass* forward = nullptr) const {
     const std::size_t heads = dump_.shape().kv_heads;
-    return {dump_, n / heads, n % heads, surveys_[n].lse};
+    return {dump_, n / heads, n % heads, surveys_[n].lse, forward};
   }
 
   void survey(std::size_t n) {
@@ -108,6 +110,14 @@ class Judge {
     const auto key = [&](std::size_t j) { return Place{own.batch(), own.kv_head(), j}; };
     look(
         "dq", [&](std::size_t i) { return own.places()[i]; }, near.dq, near.dq_size, found.rows, found.dq_size);
+    if (!own.unsound_sums().empty() && base_.of_keys > 0) {
+      const std::lock_guard guard(lock_);
+      base_.not_judged.push_back(
+          fmt::format("dk and dv of KV head {} of batch {}: row {}", own.kv_head(), own.batch(), own.unsound_sums()));
+      found.keys.clear();
+      surveys_[n] = std::move(found);
+      return;
+    }
     look("dk", key, near.dk, near.dk_size, found.keys, found.dk_size);
     look("dv", key, near.dv, near.dv_size, found.keys, found.dv_size);
     surveys_[n] = std::move(found);
@@ -169,6 +179,25 @@ class Judge {
       return;
     }
     judge_some(own, {task.group, {}, task.keys}, rounding);
+  }
+
+  // Exact zeros: dq of rows without a key, and dk and dv where no row of a group has one.
+  void zeros(std::size_t n) {
+    const DumpedGroup own = group(n);
+    const DumpShape& shape = dump_.shape();
+    const auto judge_zero = [&](const char* tensor, const Place& place) {
+      if (!dump_.has(tensor)) return;
+      Judged one{{}, 0};
+      const DoubleInterval zero(0.0, DoublePrecision{});
+      const auto got = dump_.numbers(tensor, place);
+      for (std::size_t c = 0; c < got.size(); ++c)
+        one.elements.push_back(element(tensor, place, c, got[c], zero, zero, dump_.dtype(tensor)));
+      note(one);
+    };
+    for (const Place& place : own.empty()) judge_zero("dq", place);
+    if (own.empty().size() < shape.heads / shape.kv_heads * shape.queries) return;
+    for (std::size_t j = 0; j < shape.keys; ++j)
+      for (const char* const tensor : {"dk", "dv"}) judge_zero(tensor, {own.batch(), own.kv_head(), j});
   }
 
   // Whether a class that stores dS in f16 may overflow it: it promises nothing then.
@@ -289,9 +318,7 @@ std::vector<NamedBackward> backward_candidates(const AttentionDump& dump) {
   if (dump.settings().rounding.empty() && dump.dtype("q") != "F16" && dump.dtype("q") != "BF16") {
     // f32 and wider: the passes of the maximum make no difference backwards, where the weights come from does.
     std::erase_if(result, [](const NamedBackward& candidate) { return candidate.name != "f32"; });
-    result.push_back({"f32-unfused", result[0].rounding});
-    result.back().rounding.common = *rounding_named("f32-three-pass");
-    result.back().rounding.unfused = true;
+    result.push_back({"f32-unfused", reference::backward_of(*rounding_named("f32-unfused"))});
   }
   return result;
 }

@@ -30,7 +30,7 @@ struct GradientVerdict {
   std::size_t elements = 0, failing = 0, vacuous = 0;
   std::vector<std::string> failing_tensors;  // in the order dq, dk, dv, dsinks
   std::vector<std::string> not_judged;       // what, and why
-  bool left_out = false;                     // something is among that only because there is too much to compute
+  bool left_out = false;                     // among that is what is too much to compute, or a whole sink
   WorstElements worst;                       // of each row and key one a tensor
 };
 

@@ -54,8 +54,10 @@ std::vector<JudgedSink> judged_sinks(const AttentionDump& dump, const std::deque
   for (std::size_t head = first; head < first + heads; ++head) {
     JudgedSink sink{};
     const auto rows = rows_of(batches, head);
-    if (unsound != batches.end()) sink.not_judged = fmt::format("dsinks of head {}: row {}", head, unsound->unsound());
-    else if (rounding.unfused && too_many_products(rows.size(), dump.shape())) {
+    if (unsound != batches.end()) {
+      sink.left_out = true;
+      sink.not_judged = fmt::format("dsinks of head {}: row {}", head, unsound->unsound());
+    } else if (rounding.unfused && too_many_products(rows.size(), dump.shape())) {
       sink.left_out = true;
       sink.not_judged =
           fmt::format("dsinks of head {}: an unfused kernel's takes all products of its {} rows", head, rows.size());

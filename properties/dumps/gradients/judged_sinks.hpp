@@ -18,7 +18,7 @@ struct JudgedSink {
   Element element;         // of the place only the head counts
   double size = 0;         // the sum of the magnitudes that it is a sum of
   std::string not_judged;  // "", or what is not, and why,
-  bool left_out = false;   // as there is too much to compute
+  bool left_out = false;   // so that the verdict is not whole
 };
 
 // batches: the same KV head of each. The class's output format is that of dsinks.

@@ -11,6 +11,7 @@ namespace attncert::attention_host {
 
 struct Called {
   attncert_attention_status status;
+  bool backward_declined;  // the outputs, status OK, are then those of the forward pass
   std::string misconduct;  // "" or what the kernel did beside computing
   std::string outputs;     // a safetensors file with o and lse, where the status is OK
   // "" or how the status or the outputs depend on keys that no row keeps. Where they are wrong too, that says more.

@@ -34,6 +34,8 @@ std::string objection(const attncert_attention_kernel* kernel) {
   if (stored_as(kernel->dtype).empty() || stored_as(kernel->dtype_out).empty()) return "has a type but f32, f16, bf16";
   constexpr std::uint32_t known = ATTNCERT_ATTENTION_VARIES | ATTNCERT_ATTENTION_LSE_BASE_2 | ATTNCERT_ATTENTION_NO_LSE;
   if ((kernel->flags & ~known) != 0) return "has flags that this program does not know";
+  constexpr std::uint32_t both = ATTNCERT_ATTENTION_LSE_BASE_2 | ATTNCERT_ATTENTION_NO_LSE;
+  if ((kernel->flags & both) == both) return "has no LSE, and one to base 2";
   if (std::string_view(kernel->features).find(backward) != std::string_view::npos)
     return "names the feature backward, which run_backward declares";
   return kernel->run == nullptr ? "has no function to run" : "";

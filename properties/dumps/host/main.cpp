@@ -39,6 +39,8 @@ Result<Done> run_case(const attncert_attention_kernel& kernel, const std::filesy
   if (!result->misconduct.empty()) return write_text(stem + ".failed", result->misconduct + "\n");
   if (!result->removed.empty())
     if (const auto done = write_text(stem + ".failed", result->removed + "\n"); !done) return done;
+  if (result->backward_declined)
+    if (const auto done = write_text(stem + ".refused", "it declines the backward pass\n"); !done) return done;
   if (result->status == ATTNCERT_ATTENTION_OK) return write_text(stem + std::string(outputs_end), result->outputs);
   if (result->status == ATTNCERT_ATTENTION_DECLINED) return write_text(stem + ".refused", "it declines the call\n");
   return write_text(stem + ".failed", "status " + std::to_string(result->status) + " for a valid call\n");

@@ -123,9 +123,12 @@ bool PlacedCase::touched() const {
   });
 }
 
-PlacedCase::Outputs PlacedCase::written() const {
+bool PlacedCase::has_forward() const { return !outputs_.empty() && outputs_[0].done; }
+
+PlacedCase::Outputs PlacedCase::written(bool only_forward) const {
   Outputs result;
   for (const Output& output : outputs_) {
+    if (only_forward && !output.done) continue;
     const auto* const bytes = reinterpret_cast<const char*>(output.buffer->bytes().data());
     const std::size_t used = output.row() * bytes_of(output.dtype),
                       row = used + gap_of(output) * bytes_of(output.dtype),

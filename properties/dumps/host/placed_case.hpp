@@ -33,10 +33,11 @@ class PlacedCase {
 
   std::string misconduct() const;  // "" or what was written where nothing is due
   bool touched() const;            // by the pass that was called last
+  bool has_forward() const;        // o and lse are there: where the status is not OK, it is the backward pass's
 
   // The outputs by their names, as their bytes, rows together.
   using Outputs = std::map<std::string, std::string>;
-  Outputs written() const;
+  Outputs written(bool only_forward = false) const;
   std::string file_of(const Outputs& outputs) const;
   // The same numbers, any NaN the same as any other and -0 the same as 0: a weight of 0 times a removed value is a
   // zero with the value's sign, which a sum of zeros may keep. Rows that no verdict speaks of may hold anything.

@@ -149,6 +149,19 @@ TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   EXPECT_GE(odd.at("declines_back").verdicts.at("refused"), 10);
   EXPECT_EQ(odd.at("declines_back").verdicts.count("failed"), 0);
   EXPECT_NE(odd.at("declines_late_back").why.at("failed").find("did not return"), std::string::npos);
+  // A backward pass that is declined says nothing of the forward one.
+  EXPECT_GE(odd.at("wrong_and_declines").verdicts.at("differs"), 40);
+  EXPECT_EQ(odd.at("right_and_declines").verdicts, (Verdicts{{"refused", cases}}));
+  EXPECT_EQ(odd.at("well_with_lengths").verdicts.size(), 1);
+  EXPECT_EQ(odd.at("leaves_empty_rows").verdicts.at("differs"), 1);
+  EXPECT_GE(odd.at("minds_removed_keys_back").verdicts.at("failed"), 2);
+  EXPECT_EQ(odd.at("minds_removed_keys_back").verdicts.count("differs"), 0);
+  EXPECT_NE(odd.at("minds_removed_keys_back").why.at("failed").find("that no row keeps"), std::string::npos);
+  EXPECT_EQ(odd.at("base_2").verdicts.size(), 1);
+  EXPECT_GE(odd.at("base_2").verdicts.at("holds"), 40);
+  EXPECT_GE(odd.at("natural_as_base_2").verdicts.at("differs"), 40);
+  EXPECT_GE(odd.at("no_lse").verdicts.at("holds"), 40);
+  EXPECT_EQ(odd.at("no_lse").verdicts.size(), 1);
   EXPECT_EQ(odd.at("of_an_older_header").verdicts.size(), 1);
   EXPECT_GE(odd.at("of_an_older_header").verdicts.at("holds"), 40);
 }

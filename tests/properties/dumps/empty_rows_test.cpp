@@ -64,6 +64,32 @@ TEST(EmptyRows, AreJudgedWhereAContractIsDeclared) {
     }
 }
 
+// V = 0: the mean of all values is 0.
+TEST(EmptyRows, MayKeepTwoContracts) {
+  for (const char* const contract : {"zeros", "uniform"}) {
+    WrittenDump written = with_empty_row(-INFINITY, zero);
+    for (const char* const tensor : {"v", "o"})
+      std::fill(written.tensors[tensor].numbers.begin(), written.tensors[tensor].numbers.end(), 0.0f);
+    const Ran ran = run_attncert("judge --empty-rows " + std::string(contract) + " '" + written.written("empty") + "'");
+    EXPECT_EQ(ran.status, 0) << contract << ran.output;
+  }
+}
+
+TEST(EmptyRows, AreInEverySampleWhereTheyBreakTheContract) {
+  PlainInputs inputs = plain_inputs(7, {1, 1, 1, 64, keys, size, size});
+  inputs.sinks.clear(), inputs.lengths.clear(), inputs.bias.clear();
+  inputs.causal = false, inputs.window = 0;
+  for (const std::size_t row : {1, 33, 62}) {
+    inputs.mask.assign(64 * keys, 1);
+    WrittenDump written = plain_dump(inputs);
+    std::fill_n(inputs.mask.begin() + static_cast<std::ptrdiff_t>(row * keys), keys, 0);
+    written.tensors["mask"] = plain_dump(inputs).tensors.at("mask");
+    std::fill_n(written.tensors["o"].numbers.begin() + static_cast<std::ptrdiff_t>(row * size), size, 7.0f);
+    const Ran ran = run_attncert("judge --rows 8 --empty-rows zeros '" + written.written("sample") + "'");
+    EXPECT_EQ(ran.status, 1) << row << ran.output;
+  }
+}
+
 TEST(EmptyRows, AContractThatIsNoneIsRefused) {
   const Ran ran = run_attncert("judge --empty-rows other '" + with_empty_row(0, zero).written("empty") + "'");
   EXPECT_EQ(ran.status, 2);

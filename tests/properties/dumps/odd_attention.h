@@ -37,9 +37,10 @@ static void attention_from(const attncert_attention_arguments* a, size_t values,
       for (size_t j = 0; j < kept; ++j) sum += x[j] * (double)v[j * a->v.row_stride + c];
       if (kept == 0 && empty == mean_value)
         for (size_t j = 0; j < a->keys; ++j) sum += (double)v[j * a->v.row_stride + c];
-      o[c] = (float)(sum / (kept == 0 && empty == mean_value ? (double)a->keys : total));
+      if (kept == 0) o[c] = empty == mean_value ? (float)(sum / (double)a->keys) : 0;
+      else o[c] = (float)(sum / total);
     }
-    a->lse[r] = (float)(largest + log(total));
+    if (a->lse != NULL) a->lse[r] = (float)(largest + log(total));
     free(x);
   }
 }

@@ -15,7 +15,7 @@ static void row_backward(const attncert_attention_arguments* a, const attncert_a
   double d = 0;
   for (size_t c = 0; c < a->value_size; ++c) d += (double)d_o[c] * (double)o[c];
   for (size_t e = 0; e < size; ++e) dq[e] = 0;
-  for (size_t j = 0; j < a->keys; ++j) {
+  for (size_t j = 0; j < a->keys && (a->lengths == NULL || j < a->lengths[b]); ++j) {
     const float* k = (const float*)a->k.data + b * a->k.batch_stride + n * a->k.head_stride + j * a->k.row_stride;
     const float* v = (const float*)a->v.data + b * a->v.batch_stride + n * a->v.head_stride + j * a->v.row_stride;
     float* dk = (float*)g->dk.data + b * g->dk.batch_stride + n * g->dk.head_stride + j * g->dk.row_stride;
@@ -85,6 +85,54 @@ static attncert_attention_status declines_late_back(const attncert_attention_arg
   return ATTNCERT_ATTENTION_DECLINED;
 }
 
+/* A key behind the length changes dq by less than any bound. */
+static attncert_attention_status minds_removed_keys_back(const attncert_attention_arguments* a,
+                                                         const attncert_attention_gradients* g) {
+  well_back(a, g);
+  for (size_t b = 0; b < a->batches; ++b)
+    if (a->lengths != NULL && a->lengths[b] > 0 && a->lengths[b] < a->keys) {
+      const float removed = ((const float*)a->v.data)[b * a->v.batch_stride + a->lengths[b] * a->v.row_stride];
+      float* dq = (float*)g->dq.data + b * g->dq.batch_stride;
+      if (isfinite(removed)) dq[0] *= 1 + 1e-6f * fminf(fabsf(removed), 1);
+    }
+  return ATTNCERT_ATTENTION_OK;
+}
+
+/* Rows without a key keep whatever is in dq. */
+static attncert_attention_status leaves_empty_rows(const attncert_attention_arguments* a,
+                                                   const attncert_attention_gradients* g) {
+  zero(&g->dk, a->batches, a->kv_heads, a->keys, a->head_size);
+  zero(&g->dv, a->batches, a->kv_heads, a->keys, a->value_size);
+  for (size_t b = 0; b < a->batches; ++b)
+    for (size_t h = 0; h < a->heads; ++h)
+      for (size_t i = 0; i < a->queries; ++i)
+        if (a->lengths == NULL || a->lengths[b] > 0) row_backward(a, g, b, h, i);
+  return ATTNCERT_ATTENTION_OK;
+}
+
+static attncert_attention_status base_2(const attncert_attention_arguments* a) {
+  well(a);
+  for (size_t r = 0; r < a->batches * a->heads * a->queries; ++r) a->lse[r] = (float)((double)a->lse[r] / log(2));
+  return ATTNCERT_ATTENTION_OK;
+}
+
+static attncert_attention_status leaves_a_value(const attncert_attention_arguments* a) {
+  attention(a, a->value_size - 1);
+  return ATTNCERT_ATTENTION_OK;
+}
+
+static attncert_attention_status declines_all_back(const attncert_attention_arguments* a,
+                                                   const attncert_attention_gradients* g) {
+  (void)a;
+  (void)g;
+  return ATTNCERT_ATTENTION_DECLINED;
+}
+
+#define FLAGGED(name, features, flags, run, back)                                                                    \
+  {                                                                                                                  \
+    ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), name, "f32", features, ATTNCERT_F32, ATTNCERT_F32, 4, \
+        flags, run, back                                                                                             \
+  }
 #define BACKWARD(function)                                                                                             \
   {                                                                                                                    \
     ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), #function, "f32", "", ATTNCERT_F32, ATTNCERT_F32, 4, 0, \
@@ -99,6 +147,14 @@ static const attncert_attention_kernel all[] = {
     BACKWARD(varies_back),
     BACKWARD(declines_back),
     BACKWARD(declines_late_back),
+    FLAGGED("well_with_lengths", "lengths,empty-rows", 0, well, well_back),
+    FLAGGED("minds_removed_keys_back", "lengths", 0, well, minds_removed_keys_back),
+    FLAGGED("leaves_empty_rows", "lengths,empty-rows", 0, well, leaves_empty_rows),
+    FLAGGED("wrong_and_declines", "", 0, leaves_a_value, declines_all_back),
+    FLAGGED("right_and_declines", "", 0, well, declines_all_back),
+    FLAGGED("base_2", "", ATTNCERT_ATTENTION_LSE_BASE_2, base_2, NULL),
+    FLAGGED("natural_as_base_2", "", ATTNCERT_ATTENTION_LSE_BASE_2, well, NULL),
+    FLAGGED("no_lse", "", ATTNCERT_ATTENTION_NO_LSE, well, NULL),
     /* Of an author who knew no backward pass. */
     {ATTNCERT_ATTENTION_ABI, offsetof(attncert_attention_kernel, run_backward), "of_an_older_header", "f32", "",
      ATTNCERT_F32, ATTNCERT_F32, 4, 0, well, writes_into_o}};

@@ -2,6 +2,7 @@
 // and what the rules in use say of them is what docs/faults.md shows.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
@@ -9,8 +10,11 @@
 #include <set>
 
 #include "properties/conformance/attention/attention_faults.hpp"
+#include "properties/conformance/attention/called_case.hpp"
 #include "properties/conformance/attention/rules_in_use.hpp"
 #include "properties/conformance/kills/kill_matrix.hpp"
+#include "properties/dumps/attention_dump.hpp"
+#include "properties/dumps/cases.hpp"
 
 namespace attncert {
 namespace {
@@ -52,6 +56,30 @@ TEST(AttentionFaults, HaveNamesTextsAndReports) {
     EXPECT_EQ(fault.wrong, !fault.imitates.empty()) << fault.name;
   }
   EXPECT_GE(names.size(), 100u);
+}
+
+// A kernel is given rows without a key only where it promises something of them.
+TEST(AttentionCases, HaveNoEmptyRowThatNobodyAskedFor) {
+  const Fault& plain = *std::ranges::find(attention_faults(), "right.attention-f32", &Fault::name);
+  CaseWishes wishes;
+  wishes.size = wishes.value_size = 2;
+  wishes.features = {std::begin(attention_features), std::end(attention_features)};
+  for (const char* const feature : {"empty-rows", "backward", "nan-padding"}) wishes.features.erase(feature);
+  for (wishes.seed = 1; wishes.seed <= 60; ++wishes.seed)
+    for (const CaseFile& file : attention_cases(wishes)) {
+      if (!file.name.starts_with("random") && wishes.seed > 1) continue;
+      auto inputs = TensorFile::of_safetensors(file.text, file.name);
+      ASSERT_TRUE(inputs);
+      TensorFile outputs = outputs_of(*plain.attention, *inputs);
+      const auto dump = AttentionDump::open(std::move(*inputs), {}, std::move(outputs));
+      ASSERT_TRUE(dump);
+      for (std::size_t n = 0; n < dump->shape().rows(); ++n) {
+        const Place place = dump->place(n);
+        const KeysAndValues shared = dump->keys_and_values(place.batch, dump->kv_head(place.head));
+        ASSERT_FALSE(reference::kept_keys(dump->row(place, shared).row).empty())
+            << file.name << ", seed " << wishes.seed;
+      }
+    }
 }
 
 // A rule takes the exact output, and refuses what is far from it, or no number.
