@@ -130,7 +130,7 @@ static const attncert_attention_kernel plain = {
     sizeof(attncert_attention_kernel),
     "plain-attention.f32",
     "f32",
-    "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,nan-padding,value-size,empty-rows",
+    "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows",
     ATTNCERT_F32,
     ATTNCERT_F32,
     64,

@@ -115,8 +115,8 @@ attncert_attention_status flash(const Arguments* a) {
   const auto [o, lse] = at::_scaled_dot_product_flash_attention_for_cpu(
       seen(a->q, *a, a->heads, a->queries, a->head_size, kType),
       spread(seen(a->k, *a, a->kv_heads, a->keys, a->head_size, kType), *a),
-      spread(seen(a->v, *a, a->kv_heads, a->keys, a->value_size, kType), *a), 0.0, false, optional(mask_of(*a, kType)),
-      a->scale);
+      spread(seen(a->v, *a, a->kv_heads, a->keys, a->value_size, kType), *a), 0.0, false,
+      optional(mask_of(*a, at::kFloat)), a->scale);
   seen(a->o, *a, a->heads, a->queries, a->value_size, kType).copy_(o);
   lse_of(*a).copy_(lse);
   return ATTNCERT_ATTENTION_OK;
@@ -131,7 +131,7 @@ attncert_attention_status flash_backward(const Arguments* a, const Gradients* g)
       spread(seen(a->k, *a, a->kv_heads, a->keys, a->head_size, kType), *a),
       spread(seen(a->v, *a, a->kv_heads, a->keys, a->value_size, kType), *a),
       seen(a->o, *a, a->heads, a->queries, a->value_size, kType).contiguous(), lse_of(*a), 0.0, false,
-      optional(mask_of(*a, kType)), a->scale);
+      optional(mask_of(*a, at::kFloat)), a->scale);
   const std::int64_t group = whole(a->heads / a->kv_heads), kv_heads = whole(a->kv_heads);
   const auto gathered = [&](const Tensor& t) {  // over the query heads that read a KV head
     return t.to(at::kFloat).view({t.size(0), kv_heads, group, t.size(2), t.size(3)}).sum(2);
@@ -143,7 +143,7 @@ attncert_attention_status flash_backward(const Arguments* a, const Gradients* g)
 }
 #endif
 
-constexpr const char* features = "causal,window,mask,bias,lengths,heads,value-size";
+constexpr const char* features = "causal,window,mask,bias,lengths,heads,batches,value-size";
 
 constexpr attncert_attention_kernel kernel(const char* name, const char* rounding, attncert_dtype dtype,
                                            std::uint32_t flags, decltype(attncert_attention_kernel::run) forward,

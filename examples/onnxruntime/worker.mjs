@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ONNX Runtime's attention on attncert's cases, as a worker of attncert judge:
 //   scripts/onnxruntime
-//   attncert cases /tmp/cases --features causal,window,mask,bias,softcap,lengths,heads,value-size
+//   attncert cases /tmp/cases --features causal,window,mask,bias,softcap,lengths,heads,batches,value-size
 //   attncert judge /tmp/cases --exec "node examples/onnxruntime/worker.mjs attention"
 // attention is Attention of ONNX, opset 23; multihead is MultiHeadAttention of com.microsoft. Both take f32 and one
 // tensor that is added to the scores, into which all masks are made here. With "time" in place of a folder it prints

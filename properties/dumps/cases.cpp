@@ -212,6 +212,7 @@ Made padding(CaseMaker& maker) {
 // Each batch has values of its own, and a length.
 Made batches(CaseMaker& maker) {
   Made made;
+  if (!maker.wants("batches")) return made;
   for (const std::size_t count : {2, 3}) {
     Inputs in = maker.plain(3, 35);
     in.batches = count;
@@ -247,12 +248,12 @@ Made empty_rows(CaseMaker& maker) {
   for (const std::string_view by : {"causal", "mask", "lengths"}) {
     if (!maker.wants(by)) continue;
     Inputs in = maker.plain(6, 4);
-    in.batches = by == "lengths" ? 2 : 1;
+    in.batches = by == "lengths" && maker.wants("batches") ? 2 : 1;
     maker.draw(in);
     in.causal = by == "causal";
     if (by == "mask")
       for (std::size_t n = 0; n < in.queries * in.keys; ++n) in.mask.push_back(n / in.keys != 1 && n / in.keys != 5);
-    if (by == "lengths") in.lengths = {0, 3};
+    if (by == "lengths") in.lengths = {0, 3}, in.lengths.resize(in.batches);
     made.push_back(std::move(in));
   }
   if (!made.empty() && maker.wants("sinks")) {  // their LSE is the sink

@@ -74,7 +74,7 @@ constexpr attncert_attention_kernel descriptor(const char* name) {
           sizeof(attncert_attention_kernel),
           name,
           attention_class,
-          "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,nan-padding,value-size,empty-rows",
+          "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows",
           kType,
           kType,
           0,

@@ -179,7 +179,7 @@ TEST_F(TamperedShards, AMergeThatIsInterruptedLeavesNothing) {
     interrupted += said;
     EXPECT_EQ(fs::exists(out / "ledger.json"), fs::exists(out));
     const auto entries = std::distance(fs::directory_iterator(folder_), fs::directory_iterator());
-    if (said) EXPECT_EQ(entries, 2) << "the two shards; " << ran.errors;
+    EXPECT_TRUE(!said || entries == 2) << "the two shards; " << entries << ran.errors;
     ASSERT_TRUE(ran.status == 124 || fs::exists(out)) << ran.errors;
   }
   EXPECT_GT(interrupted, 0);

@@ -19,7 +19,7 @@ const attncert_attention_kernel* kernel(const char* name, const char* rounding) 
       sizeof(attncert_attention_kernel),
       name,
       rounding,
-      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,nan-padding,value-size,empty-rows",
+      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows",
       kForm.dtype,
       kForm.dtype,
       8,  // of heads: what faults get wrong does not depend on it, and the truth of a case takes as much less

@@ -22,7 +22,7 @@ Fault of_form(const char* name, const char* rounding, const char* text) {
       sizeof(attncert_attention_kernel),
       name,
       rounding,
-      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,nan-padding,value-size,empty-rows",
+      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows",
       kForm.dtype,
       kForm.dtype,
       8,

@@ -184,7 +184,7 @@ bool PlacedCase::no_row_keeps(std::size_t b, std::size_t kv_head, std::size_t j)
   return true;
 }
 
-// Neither a key nor a sink: what such a row holds is a matter of contract, and judged by nobody.
+// Neither a key nor a sink: what such a row holds is a matter of contract, which may be that it holds anything.
 bool PlacedCase::is_empty(std::size_t r) const {
   const std::size_t b = r / (a_.heads * a_.queries), h = r / a_.queries % a_.heads, i = r % a_.queries;
   if (a_.sinks != nullptr && a_.sinks[h] != -std::numeric_limits<float>::infinity()) return false;
