@@ -28,9 +28,9 @@ void replay_corpus_with(const char* fault) {
 
 // A process each: the fault is chosen once, and the violation aborts.
 TEST(NormalizerTarget, CatchesFaults) {
-  EXPECT_DEATH(replay_corpus_with("no-max"), "softmax.f32.* ulp at entry");
-  EXPECT_DEATH(replay_corpus_with("exp-cut"), "softmax.f32.* ulp at entry");
-  EXPECT_DEATH(replay_corpus_with("support-long"), "sparsemax.f32.* ulp at entry");
+  EXPECT_DEATH(replay_corpus_with("no-max"), "softmax.*f32.* ulp at entry");
+  EXPECT_DEATH(replay_corpus_with("exp-cut"), "softmax.*f32.* ulp at entry");
+  EXPECT_DEATH(replay_corpus_with("support-long"), "sparsemax.*f32.* ulp at entry");
   EXPECT_DEATH(replay_corpus_with("masked-sum"), "softmax.*f32.* ulp at entry");
   EXPECT_DEATH(replay_corpus_with("entmax-alpha-one"), "a parameter out of range is not refused");
   EXPECT_DEATH(replay_corpus_with("rounding-mode"), "left another rounding mode behind");
