@@ -117,6 +117,7 @@ std::string repeat_options(const CertifyOptions& options, const Ledger::Plan& pl
   if (options.effort != "normal") more += " --effort " + options.effort;
   if (options.cold) more += " --cold";
   if (options.no_real) more += " --no-real";
+  more += " --no-kernels";  // a claim's numbers need none
   if (!options.real.model.empty()) more += " --model " + plan.model;
   if (!options.real.text.empty()) more += " --text " + plan.text;
   if (options.real.windows != RealOptions{}.windows) more += " --windows " + std::to_string(options.real.windows);

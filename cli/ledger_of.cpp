@@ -31,7 +31,7 @@ LedgerClaim as_stated(const Statement& statement) {
 
 LedgerClaim ledger_claim(const ClaimResult& result, const std::string& repeat) {
   LedgerClaim row = as_stated(*result.statement);
-  row.replay = "attncert certify " + row.id + repeat;
+  row.replay = "attncert certify " + row.id + repeat + " --out out/" + row.id;  // beside what other claims leave
   row.counts = result.tallies.total.counts;
   row.tightest = result.tallies.total.tightest;
   row.max_bits = result.tallies.total.max_bits;

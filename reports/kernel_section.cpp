@@ -104,6 +104,7 @@ std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
   for (const auto& [curve, label] : lines) {
     PlotLine line{label.empty() ? "the kernel" : label, static_cast<int>(plot.lines.size() % 10)};
     for (std::size_t n = 0; n < std::min(curve->at.size(), curve->worst_fraction.size()); ++n) {
+      if (!std::isfinite(curve->worst_fraction[n])) return std::nullopt;  // a curve without its worst point misleads
       line.points.push_back({curve->at[n], curve->worst_fraction[n]});
       if (curve->worst_fraction[n] > 1) plot.y.to.reset();
     }
@@ -193,8 +194,8 @@ Picture budgets_picture(const Ledger& ledger) {
       most = std::max(most, badness(*kernel));
       row.marks.push_back(
           {kernel->worst_fraction, look_of(dtype),
-           fmt::format("{} on {}: {} of {} ulp, {}", kernel->kernel, kernel->isa, ulp_text(kernel->worst_ulp),
-                       ulp_text(kernel->budget_ulp), share_text(kernel->worst_fraction))});
+           fmt::format("{} on {}: {} of the {} ulp of its case; largest error {} ulp", kernel->kernel, kernel->isa,
+                       share_text(kernel->worst_fraction), ulp_text(kernel->budget_ulp), ulp_text(kernel->worst_ulp))});
     }
     row.value = share_text(most);
     rows.emplace_back(most, std::move(row));
@@ -213,11 +214,12 @@ Picture budgets_picture(const Ledger& ledger) {
 void add_kernels(const Ledger& ledger, Document& document) {
   if (ledger.kernels.empty()) return;
   document.push_back(Heading{2, "Kernels"});
-  document.push_back(
-      Paragraph{{{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
-                  "value; the budget stands beside the kernel's code and is proved in docs/budgets.md. Bounds "
-                  "state an error with every number, which is their budget (docs/bounds.md). Unnoticed: the relative "
-                  "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
+  document.push_back(Paragraph{
+      {{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
+        "value. A budget is what the campaign allows: its tolerance, or what docs/budgets.md proves of the "
+        "kernel where that is less. The largest error and the largest share of a budget may be of two cases. "
+        "Bounds state an error with every number, which is their budget (docs/bounds.md). Unnoticed: the relative "
+        "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
   if (!ledger.claims.empty()) document.push_back(budgets_picture(ledger));
   std::vector<Results> all = by_kernel(ledger);
   if (all.size() > most_rows)

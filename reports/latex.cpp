@@ -83,8 +83,12 @@ void render(const Table& table, int, Parts& parts) {
   std::string& body = parts.body;
   body += "{\\footnotesize\\begin{longtable}{" + columns + "}\n" + head + " \\\\ \\hline\n\\endhead\n";
   for (const auto& row : table.rows) {
-    for (std::size_t column = 0; column < row.size(); ++column)
-      body += (column > 0 ? " & " : "") + text_of(row[column]);
+    for (std::size_t column = 0; column < row.size(); ++column) {
+      const std::string cell = text_of(row[column]);
+      // Behind the end of a row a bracket would be its length, and a star a wish of the page.
+      if (column == 0 && (cell.starts_with('[') || cell.starts_with('*'))) body += "{}";
+      body += (column > 0 ? " & " : "") + cell;
+    }
     body += " \\\\\n";
   }
   body += "\\end{longtable}}\n\n";

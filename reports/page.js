@@ -41,7 +41,8 @@
 
   // Numbers go before words; a dash, which stands for nothing, goes last.
   const value = text => {
-    const number = parseFloat(text.replace(/,/g, ""));
+    if (text === "inf" || text === "nan") return [0, Infinity, ""];
+    const number = parseFloat(text.replace(/,/g, "")) * (text.endsWith(" times") ? 100 : 1);  // others are per cent
     return text === "-" ? [2, 0, ""] : Number.isNaN(number) ? [1, 0, text] : [0, number, text];
   };
   const order = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2].localeCompare(b[2]);

@@ -55,6 +55,11 @@ void add_unexpected(const Ledger& ledger, Document& document) {
                                  {row.replay, Style::code}};
       },
       table, count);
+  if (ledger.real && ledger.real->outside_budget > 0 && ++count <= most_unexpected)
+    table.rows.push_back({{"weights of " + ledger.real->model, Style::code},
+                          {fmt::format("{} of {} captured weights outside the budget of softmax",
+                                       grouped(ledger.real->outside_budget), grouped(ledger.real->weights))},
+                          {"", Style::code}});
   if (count == 0) return;
   document.push_back(Heading{2, "Not as expected"});
   document.push_back(std::move(table));

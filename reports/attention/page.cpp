@@ -226,7 +226,7 @@ const char* remark_on(const ClaimLine& sum, const AttentionRun& run) {
 
 Document attention_document(const AttentionContent& content, const AttentionRun& run) {
   Document document{Heading{1, "attncert: real attention"}};
-  say(document, fmt::format("{} on {}; {}.", run.model, run.text, checks_text(content.checks)));
+  say(document, fmt::format("{} on {}; weights: {}.", run.model, run.text, checks_text(content.checks)));
   add_risks(content.heads, document);
   add_diagnosis(content.heads, document);
   add_figures(content.figures, document);

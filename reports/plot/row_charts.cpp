@@ -64,7 +64,8 @@ class QuotientAxis {
   }
   double one() const { return left_ + width_ * (decades_ > 0 ? 0.6 : 0.97); }
   double place(double value) const {
-    if (!(value > 0)) return left_;  // negative, zero, not a number
+    if (std::isnan(value)) return left_ + width_;  // as bad as can be
+    if (!(value > 0)) return left_;
     if (value <= 1) return left_ + (one() - left_) * value;
     if (decades_ == 0) return one();
     return one() + (left_ + width_ - one()) * std::min(1.0, std::log10(value) / decades_);

@@ -90,6 +90,8 @@ device::Launch launch_of(const DeviceProgram& program, const device::Shape& shap
 attncert_status run_on_device(const Batch<float>& batch, attncert_dtype storage, const DeviceProgram& program) try {
   const auto& found = device::device();
   if (!found) return ATTNCERT_NO_RESOURCES;
+  // The kernels count elements of a row in 32 bits, and go beyond its end by less than half of them.
+  if (batch.length >= std::size_t{1} << 31) return ATTNCERT_NO_RESOURCES;
   const Part part(**found, batch, storage, program);
   const std::size_t row_bytes = stride_of(batch.length) * format(storage).bytes;
   const std::size_t most = std::min((*found)->most_allocated(), most_bytes);
