@@ -113,19 +113,12 @@ std::vector<std::string_view> names() {
   return list;
 }
 
-Tape put(std::span<const std::uint8_t> input, std::size_t which) {
-  Tape tape(input.begin(), input.end());
-  tape.resize(std::max<std::size_t>(tape.size(), 2));
-  tape[1] = static_cast<std::uint8_t>(which);  // the first choice, behind the version
-  return tape;
-}
-
 std::string words(std::span<const std::uint8_t> input) {
   const AttentionExecution one = execution_of(input);
   return one.kernel == nullptr ? "no kernel of this number" : text(one);
 }
 
-const FuzzSubjects fuzz_subjects{names, put, words};
+const FuzzSubjects fuzz_subjects{names, with_first_choice, words};
 
 void judge(const AttentionExecution& one, const auto& verdict, Guide& guide) {
   if (verdict.worst.list().empty()) return;

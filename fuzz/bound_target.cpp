@@ -64,19 +64,12 @@ std::vector<std::string_view> names() {
   return list;
 }
 
-Tape put(std::span<const std::uint8_t> input, std::size_t which) {
-  Tape tape(input.begin(), input.end());
-  tape.resize(std::max<std::size_t>(tape.size(), 2));
-  tape[1] = static_cast<std::uint8_t>(which);  // the first choice, behind the version
-  return tape;
-}
-
 std::string words(std::span<const std::uint8_t> input) {
   const BoundCase one = draw_bound_case(input);
   return one.subject == nullptr ? "no subject of this number" : text(one);
 }
 
-const FuzzSubjects fuzz_subjects{names, put, words};
+const FuzzSubjects fuzz_subjects{names, with_first_choice, words};
 
 void run(std::span<const std::uint8_t> input, Guide& guide) {
   static ChosenSubject chosen(fuzz_subjects);

@@ -8,6 +8,13 @@
 
 namespace attncert {
 
+Tape with_first_choice(std::span<const std::uint8_t> input, std::size_t which) {
+  Tape tape(input.begin(), input.end());
+  tape.resize(std::max<std::size_t>(tape.size(), 2));
+  tape[1] = static_cast<std::uint8_t>(which);  // the first choice, behind the version
+  return tape;
+}
+
 ChosenSubject::ChosenSubject(const FuzzSubjects& subjects) : subjects_(subjects) {
   const char* wish = std::getenv("ATTNCERT_FUZZ_SUBJECT");
   if (wish == nullptr || *wish == 0) return;

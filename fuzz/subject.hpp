@@ -26,6 +26,9 @@ struct FuzzSubjects {
   std::vector<KnownWrong> (*wrong)() = nullptr;               // null: none
 };
 
+// What `put` is where the subject is the first choice of a tape, a byte.
+Tape with_first_choice(std::span<const std::uint8_t> input, std::size_t which);
+
 // An unknown name in the environment ends the process with status 2.
 class ChosenSubject {
  public:

@@ -37,19 +37,19 @@ bool is_valid(const attncert_attention_arguments& a, const attncert_attention_gr
 
 // visit(first, last) with the query heads of each KV head of each batch, which is loaded.
 template <class Visit>
-attncert_attention_status each_kv_head(const attncert_attention_arguments& a, KvHead& kv, Visit visit) {
+void each_kv_head(const attncert_attention_arguments& a, KvHead& kv, Visit visit) {
   for (std::size_t b = 0; b < a.batches; ++b)
     for (std::size_t h = 0; h < a.kv_heads; ++h) {
       kv.load(b, h);
       visit(h * (a.heads / a.kv_heads), (h + 1) * (a.heads / a.kv_heads));
     }
-  return ATTNCERT_ATTENTION_OK;
 }
 
 // Memory is had before anything is written.
 template <class Run>
 attncert_attention_status where_memory_is(Run run) try {
-  return run();
+  run();
+  return ATTNCERT_ATTENTION_OK;
 } catch (const std::bad_alloc&) {
   return ATTNCERT_ATTENTION_NO_RESOURCES;
 } catch (const std::length_error&) {
@@ -90,7 +90,7 @@ attncert_attention_status attention(const attncert_attention_arguments& argument
   return where_memory_is([&] {
     KvHead kv(arguments, dtype, KvHead::For::forward);
     AttentionHead rows(arguments, dtype, kv);
-    return each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
+    each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
       for (std::size_t head = first; head < last; ++head) rows.attend(head);
     });
   });
@@ -103,14 +103,13 @@ attncert_attention_status attention_gradients(const attncert_attention_arguments
     KvHead kv(arguments, dtype, KvHead::For::backward);
     GradientHead rows(arguments, gradients, dtype, kv);
     std::vector<double> sinks(arguments.heads);
-    const auto status = each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
+    each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
       rows.start();
       for (std::size_t head = first; head < last; ++head) sinks[head] += rows.add(head);
       rows.finish();
     });
     for (std::size_t h = 0; h < arguments.heads && arguments.sinks != nullptr && gradients.dsinks != nullptr; ++h)
       gradients.dsinks[h] = static_cast<float>(sinks[h]);
-    return status;
   });
 }
 

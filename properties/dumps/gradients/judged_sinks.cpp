@@ -33,7 +33,7 @@ Element element_by(PrecisionOf<Number> precision, std::size_t head, double got, 
   const Place place{0, head, 0};
   if (rows.empty()) {  // no row weighs it: 0, exactly
     const Number none(0.0, precision);
-    return element("dsinks", place, std::nullopt, got, none, none, "F32");
+    return element("dsinks", place, std::nullopt, got, none, none, dtype);
   }
   const auto sink = reference::sink_gradient(rows, rounding, precision);
   open = !decides(got, sink.truth, sink.bound);
