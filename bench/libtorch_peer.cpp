@@ -1,45 +1,49 @@
 // The operators below at::softmax, which write to given memory: at::softmax itself would be measured with an
-// allocation.
-#include "bench/libtorch_peer.hpp"
-
+// allocation. ATEN_CPU_CAPABILITY chooses their instruction set, as everywhere in libtorch.
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 
 #include <cstdint>
-#include <cstdlib>
+
+#include "bench/peers.hpp"
 
 namespace attncert::bench {
 namespace {
 
-using Operator = void (*)(at::Tensor& out, const at::Tensor& z);
+// Writes the operator's result for z, or for z and upstream g, to `out`.
+using Operator = void (*)(at::Tensor& out, const at::Tensor& z, const at::Tensor& g);
 
-std::function<void()> peer(Operator operation, float* input, float* output, std::size_t rows, std::size_t length) {
+template <Operator kOperation>
+std::function<void()> pass(const PeerCall& call) {
   at::set_num_threads(1);  // thread CPU time sees the calling thread only
-  const auto as_tensor = [&](float* data) {
-    return at::from_blob(data, {static_cast<std::int64_t>(rows), static_cast<std::int64_t>(length)}, at::kFloat);
+  const auto as_tensor = [&](const float* data) {
+    if (data == nullptr) return at::Tensor();
+    return at::from_blob(const_cast<float*>(data),  // an input: tensors know no const
+                         {static_cast<std::int64_t>(call.rows), static_cast<std::int64_t>(call.length)}, at::kFloat);
   };
-  at::Tensor source = as_tensor(input), target = as_tensor(output);
-  return [operation, source, target]() mutable {
+  return [z = as_tensor(call.input), g = as_tensor(call.upstream), out = as_tensor(call.output)]() mutable {
     const at::InferenceMode no_gradients;
-    operation(target, source);
+    kOperation(out, z, g);
   };
+}
+
+void softmax(at::Tensor& out, const at::Tensor& z, const at::Tensor&) { at::_softmax_out(out, z, 1, false); }
+void log_softmax(at::Tensor& out, const at::Tensor& z, const at::Tensor&) { at::_log_softmax_out(out, z, 1, false); }
+// From the weights: the logits' place holds them, and what they are changes no time.
+void softmax_vjp(at::Tensor& out, const at::Tensor& w, const at::Tensor& g) {
+  at::_softmax_backward_data_out(out, g, w, 1, at::kFloat);
+}
+void log_softmax_vjp(at::Tensor& out, const at::Tensor& w, const at::Tensor& g) {
+  at::_log_softmax_backward_data_out(out, g, w, 1, at::kFloat);
 }
 
 }  // namespace
 
-std::function<void()> libtorch_softmax(float* input, float* output, std::size_t rows, std::size_t length) {
-  return peer([](at::Tensor& out, const at::Tensor& z) { at::_softmax_out(out, z, 1, false); }, input, output, rows,
-              length);
-}
-
-std::function<void()> libtorch_log_softmax(float* input, float* output, std::size_t rows, std::size_t length) {
-  return peer([](at::Tensor& out, const at::Tensor& z) { at::_log_softmax_out(out, z, 1, false); }, input, output, rows,
-              length);
-}
-
-std::string libtorch_note() {
-  const char* chosen = std::getenv("ATEN_CPU_CAPABILITY");
-  return std::string("ATEN_CPU_CAPABILITY ") + (chosen == nullptr ? "not set: what it finds best" : chosen);
+void add_libtorch(std::vector<Peer>& list) {
+  list.push_back({"libtorch", "softmax", pass<softmax>});
+  list.push_back({"libtorch", "log-softmax", pass<log_softmax>});
+  list.push_back({"libtorch", "softmax-vjp", pass<softmax_vjp>});
+  list.push_back({"libtorch", "log-softmax-vjp", pass<log_softmax_vjp>});
 }
 
 }  // namespace attncert::bench

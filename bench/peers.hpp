@@ -1,19 +1,35 @@
-// What libraries do for the same rows, where they are installed (bench/CMakeLists.txt). A peer may say how it runs.
+// What other libraries, or textbooks, do for the same f32 rows without gaps at T = 1, in a single thread.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attncert::bench {
 
-struct Peer {
-  std::string name, note;
-  std::function<void()> (*pass)(float* input, float* output, std::size_t rows, std::size_t length);
+// One call on `rows` rows. upstream: of a derivative, else null.
+struct PeerCall {
+  const float *input, *upstream;
+  float* output;
+  std::size_t rows, length;
 };
 
-std::vector<Peer> softmax_peers();
-std::vector<Peer> log_softmax_peers();
+struct Peer {
+  std::string_view name;        // "oneDNN"
+  std::string_view normalizer;  // "softmax-vjp"
+  // One pass over the rows, or empty where this machine has no such peer.
+  std::function<void()> (*pass)(const PeerCall& call);
+};
+
+// Of every library that this build has (bench/CMakeLists.txt), and sorting and bisection for sparse normalizers.
+std::vector<Peer> peers();
+
+// What each library adds.
+void add_onednn(std::vector<Peer>& list);
+void add_libtorch(std::vector<Peer>& list);
+void add_xnnpack(std::vector<Peer>& list);
+void add_textbook(std::vector<Peer>& list);
 
 }  // namespace attncert::bench

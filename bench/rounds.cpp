@@ -54,12 +54,16 @@ double median(std::vector<double> values) {
   return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-double median_ratio(const Measured& numerator, const Measured& denominator) {
+std::vector<double> ratios_of(const Measured& numerator, const Measured& denominator) {
   std::vector<double> ratios;
   for (std::size_t i = 0; i < numerator.nanoseconds.size(); ++i) {
     ratios.push_back(numerator.nanoseconds[i] / denominator.nanoseconds[i]);
   }
-  return median(std::move(ratios));
+  return ratios;
+}
+
+double median_ratio(const Measured& numerator, const Measured& denominator) {
+  return median(ratios_of(numerator, denominator));
 }
 
 double fitted_exponent(const std::vector<double>& lengths, const std::vector<double>& times) {

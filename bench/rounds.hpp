@@ -27,6 +27,7 @@ double thread_seconds();  // processor time of this thread
 double wall_seconds();
 
 double median(std::vector<double> values);
+std::vector<double> ratios_of(const Measured& numerator, const Measured& denominator);  // by round
 double median_ratio(const Measured& numerator, const Measured& denominator);
 
 // The exponent of time against L: slope of the least-squares line of log time against log L.

@@ -8,7 +8,6 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(GTest REQUIRED)
 find_package(rapidcheck REQUIRED)
-find_package(benchmark REQUIRED)
 include(GoogleTest)
 
 # GMP, MPFR, MPFI and FLINT ship no CMake configuration in Debian.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Coefficients of exp(t) = 1 + t + t^2 q(t) on |t| <= 1.001 ln2/2, smallest largest relative error.
+"""Coefficients of exp(t) = 1 + t + t^2 q(t) on |t| <= 1.001 ln2/2 or a sixteenth of it, smallest largest relative error.
 
 Lawson's reweighted least squares in 60-digit decimals; each coefficient of q is rounded to the format in turn, from the
 lowest, and the others are fitted again. The leading 1 + t is kept exact: the kernels' order within one binade rests on it.
@@ -9,7 +9,8 @@ import struct
 from decimal import Decimal, getcontext
 
 getcontext().prec = 60
-HALF_LN2 = Decimal(2).ln() / 2 * Decimal("1.001")
+LN2 = Decimal(2).ln()
+HALF_LN2 = LN2 / 2 * Decimal("1.001")
 
 
 def cosine(x):
@@ -24,8 +25,8 @@ def cosine(x):
 PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494")
 
 
-def nodes(count):
-    points = [HALF_LN2 * cosine(PI * (Decimal(i) + Decimal("0.5")) / count) for i in range(count)]
+def nodes(count, half):
+    points = [half * cosine(PI * (Decimal(i) + Decimal("0.5")) / count) for i in range(count)]
     return points, [p.exp() for p in points]
 
 
@@ -45,12 +46,12 @@ def solve(matrix, right):
     return out
 
 
-def fit(degree, fixed, points, exps, rounds):
+def fit(degree, fixed, points, exps, half, rounds):
     free = [k for k in range(2, degree + 1) if k not in fixed]
     target = [(e - 1 - t - sum(v * t**k for k, v in fixed.items())) / e for t, e in zip(points, exps)]
     if not free:
         return {}, max(abs(v) for v in target)
-    basis = [[(t / HALF_LN2)**k / e for k in free] for t, e in zip(points, exps)]
+    basis = [[(t / half)**k / e for k in free] for t, e in zip(points, exps)]
     weight = [Decimal(1)] * len(points)
     best = None
     for _ in range(rounds):
@@ -59,20 +60,20 @@ def fit(degree, fixed, points, exps, rounds):
         c = solve(gram, right)
         error = [abs(sum(x * y for x, y in zip(b, c)) - y) for b, y in zip(basis, target)]
         if best is None or max(error) < best[1]:
-            best = ({k: v / HALF_LN2**k for k, v in zip(free, c)}, max(error))
+            best = ({k: v / half**k for k, v in zip(free, c)}, max(error))
         weight = [w * e for w, e in zip(weight, error)]
         scale = len(weight) / sum(weight)
         weight = [w * scale for w in weight]
     return best
 
 
-def table(name, degree, to_format, show):
-    points, exps = nodes(64)
+def table(name, degree, to_format, show, half=HALF_LN2):
+    points, exps = nodes(64, half)
     fixed = {}
     for k in range(2, degree + 1):
-        found, _ = fit(degree, fixed, points, exps, 25)
+        found, _ = fit(degree, fixed, points, exps, half, 25)
         fixed[k] = Decimal(to_format(float(found[k])))
-    points, exps = nodes(1501)
+    points, exps = nodes(1501, half)
     error = max(abs((1 + t + sum(v * t**k for k, v in fixed.items())) / e - 1) for t, e in zip(points, exps))
     print(f"{name}: largest relative error 2^{float(error.ln() / Decimal(2).ln()):.2f}")
     for k in range(2, degree + 1):
@@ -83,6 +84,16 @@ def to_f32(x):
     return struct.unpack("f", struct.pack("f", x))[0]
 
 
+def powers():
+    print("2^(j/16), j = 0 .. 15, and the logarithm of what its rounding to f32 lost")
+    for j in range(16):
+        exact = (LN2 * j / 16).exp()
+        rounded = to_f32(float(exact))
+        print(f"  {rounded.hex()}f  {to_f32(float((exact / Decimal(rounded)).ln())).hex()}f")
+
+
 table("f32", 6, to_f32, lambda v: v.hex() + "f")
 table("f64", 11, lambda v: v, lambda v: v.hex())
 table("f64 for softmax-half-ulp", 8, lambda v: v, lambda v: v.hex())
+table("f32 beside the table of powers", 3, to_f32, lambda v: v.hex() + "f", HALF_LN2 / 16)
+powers()

@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 
 #include "hwy/highway.h"
 #include "src/normalizers/row-inl.h"
@@ -99,6 +100,20 @@ HWY_INLINE RowShift<T> row_shift(const Scale<T>& scale, T largest) {
   return shift;
 }
 
+// 2^(j/16), j = 0 .. 15, in the lanes of one vector, and what their rounding lost as a logarithm: a permutation of 16
+// lanes costs what a multiplication does, beside them, and leaves |t| <= 1.001 ln2 / 32, where a polynomial of degree 3
+// does. Constants: scripts/fit_exp.py; largest relative error of exp(t) 2^-29.2.
+template <class D>
+constexpr bool kTabled = sizeof(Lane<D>) == 4 && hn::MaxLanes(D()) == 16 && HWY_NATIVE_FMA && !HWY_HAVE_SCALABLE;
+HWY_ALIGN constexpr float kPowers[16] = {0x1p+0f,        0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f,
+                                         0x1.306fep+0f,  0x1.3dea64p+0f, 0x1.4bfdaep+0f, 0x1.5ab07ep+0f,
+                                         0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f,
+                                         0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f};
+HWY_ALIGN constexpr float kPowersLost[16] = {0x0p+0f,          0x1.8d96d4p-25f,  -0x1.9c0c22p-27f, 0x1.964902p-25f,
+                                             0x1.125002p-25f,  0x1.370be4p-25f,  -0x1.0a3552p-25f, -0x1.00d8acp-27f,
+                                             0x1.26055cp-26f,  -0x1.05cb44p-25f, 0x1.67a1cap-28f,  0x1.a3b5e4p-28f,
+                                             -0x1.f9c306p-27f, -0x1.6961b4p-28f, -0x1.a5217cp-28f, 0x1.61428ep-28f};
+
 // A form of the exponential says how several vectors go side by side, and one goes likewise.
 template <class Exp>
 struct OneLikeSeveral {
@@ -125,7 +140,16 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear>> {
         down_(hn::Set(d, scale.down)),
         up_(hn::Set(d, scale.up)),
         subtract_(hn::Set(d, shift.subtract)),
-        inverse_(hn::Set(d, kNear ? scale.near_inverse : scale.inverse)) {}
+        inverse_(hn::Set(d, kNear ? scale.near_inverse : scale.inverse)) {
+    if constexpr (kTabled<D>) {
+      magic_ = hn::Set(d, (shift.magic - 0x1.8p23f) * 16 + 0x1.8p23f);
+      rate_ = hn::Mul(rate_, hn::Set(d, 16.f));
+      head_ = hn::Mul(head_, hn::Set(d, 0.0625f));
+      tail_ = hn::Mul(tail_, hn::Set(d, 0.0625f));
+      powers_ = hn::Load(d, kPowers);
+      lost_ = hn::Load(d, kPowersLost);
+    }
+  }
 
   // The exponentials of kN vectors, in their place; bits as of each alone.
   template <std::size_t kN>
@@ -145,6 +169,7 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear>> {
     if (!kUnit) {
       for (std::size_t k = 0; k < kN; ++k) x[k] = hn::Mul(x[k], inverse_);
     }
+    if constexpr (kTabled<D>) return times_tabled(x, z);
     exp_minus_one(d, x);
     for (std::size_t k = 0; k < kN; ++k) {
       const V power = hn::BitCast(d, hn::ShiftLeft<fraction_bits>(hn::BitCast(du, z[k])));
@@ -153,7 +178,32 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear>> {
   }
 
  private:
+  // exp(t) times the power of two that z's low bits are, in sixteenths.
+  template <std::size_t kN>
+  HWY_INLINE void times_tabled(V (&t)[kN], const V (&z)[kN]) const {
+    const D d;
+    const hn::RebindToSigned<D> di;
+    const auto exponent = hn::BitCast(d, hn::Set(di, std::int32_t{0x7f800000}));
+    V t2[kN], power[kN];
+    for (std::size_t k = 0; k < kN; ++k) {
+      auto bits = hn::BitCast(di, z[k]);
+      // A permutation reads the lowest four bits alone; only Highway's debugging build minds the others.
+      if (HWY_IS_DEBUG_BUILD) bits = hn::And(bits, hn::Set(di, 15));
+      const auto j = hn::IndicesFromVec(d, bits);
+      t[k] = hn::Add(t[k], hn::TableLookupLanes(lost_, j));
+      const auto two = hn::BitCast(d, hn::ShiftLeft<19>(hn::BitCast(di, z[k])));
+      power[k] = hn::IfVecThenElse(exponent, two, hn::TableLookupLanes(powers_, j));
+    }
+    for (std::size_t k = 0; k < kN; ++k) t2[k] = hn::Mul(t[k], t[k]);
+    for (std::size_t k = 0; k < kN; ++k) {
+      const V q = hn::MulAdd(hn::Set(d, 0x1.55563ap-3f), t[k], hn::Set(d, 0x1.00022p-1f));
+      t[k] = hn::MulAdd(t2[k], q, t[k]);
+    }
+    for (std::size_t k = 0; k < kN; ++k) t[k] = hn::MulAdd(t[k], power[k], power[k]);
+  }
+
   V floor_, magic_, rate_, head_, tail_, down_, up_, subtract_, inverse_;
+  V powers_, lost_;  // kTabled
 };
 
 // Calls with(exp) for the cheapest form of the exponential that serves the row.

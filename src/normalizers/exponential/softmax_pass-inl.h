@@ -144,8 +144,9 @@ class Shallow {
 // y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called
 // before each group of four vectors. X: a pointer to lanes, or what stands for one (half_row-inl.h).
 template <bool kStore, class Sum, class D, class Exp, class X, class Beside>
-HWY_INLINE RowSum exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::size_t from, std::size_t length,
+HWY_INLINE RowSum exponentials(D d, const Exp& given, X x, Lane<D>* y, std::size_t from, std::size_t length,
                                Beside& beside) {
+  const Exp exp = given;  // a copy, which no store of floats can change: it stays in registers
   const std::size_t lanes = hn::Lanes(d);
   Sum sum(d);
   Shallow<D> shallow(d);
@@ -212,7 +213,7 @@ template <class D>
 class Times {
  public:
   HWY_INLINE Times(D d, const Reciprocal<Lane<D>>& by) : head_(hn::Set(d, by.head)), tail_(hn::Set(d, by.tail)) {}
-  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const { return hn::MulAdd(v, head_, hn::Mul(v, tail_)); }
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const { return hn::Mul(v, head_); }
 
   // The product without the tail: at most two units in the last place beside the other. Both round to nearest, half a
   // unit each, and |tail| is at most half a unit of head, which in the product is less than one.

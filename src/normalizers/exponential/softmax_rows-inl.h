@@ -57,8 +57,9 @@ HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t 
     return false;
   }
   if (family.zero) largest = std::max(largest, T(0));
-  out.scale = family.scale();
-  out.shift = row_shift(out.scale, largest);
+  const Scale<T>& scale = family.scale();
+  out.shift = row_shift(scale, largest);
+  out.scale = scale;  // last: what is read where it was just stored comes late
   return true;
 }
 

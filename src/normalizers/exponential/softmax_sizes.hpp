@@ -9,7 +9,7 @@
 namespace attncert {
 
 constexpr std::size_t kGroup = 4;
-constexpr std::size_t kGroupLength = 512;  // beyond it a row keeps the machine busy alone, and four would not fit L1
+constexpr std::size_t kGroupLength = 1024;  // beyond it a row keeps the machine busy alone, and four would not fit L1
 constexpr std::size_t kShortestPipelined = 65;
 constexpr std::size_t kLongRowBytes = std::size_t{1} << 19;  // above, a row does not stay in L2 from pass to pass
 constexpr std::size_t kCacheBytes = std::size_t{1} << 25;    // input and output together

@@ -1,13 +1,15 @@
+// Sparsemax and entmax of textbooks, written plainly, in double where a sum needs it.
 // Sorting: Martins, Astudillo (2016) and Peters, Niculae, Martins (2019). Bisection: the latter, 50 halvings of
 // [max - 1, max - k^(1 - alpha)] in units of (alpha - 1) z, then one normalization.
-#include "bench/sparse_peers.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
 
+#include "bench/peers.hpp"
+
 namespace attncert::bench {
+namespace {
 
 void sorted_sparsemax(const float* x, float* y, std::size_t rows, std::size_t length) {
   std::vector<float> sorted(length);
@@ -66,6 +68,24 @@ void bisected_entmax(const float* x, float* y, std::size_t rows, std::size_t len
     for (std::size_t i = 0; i < length; ++i) sum += weight(x[i], low);
     for (std::size_t i = 0; i < length; ++i) y[i] = static_cast<float>(weight(x[i], low) / sum);
   }
+}
+
+std::function<void()> sorted_sparsemax_pass(const PeerCall& call) {
+  return [call] { sorted_sparsemax(call.input, call.output, call.rows, call.length); };
+}
+std::function<void()> sorted_entmax15_pass(const PeerCall& call) {
+  return [call] { sorted_entmax15(call.input, call.output, call.rows, call.length); };
+}
+std::function<void()> bisected_entmax_pass(const PeerCall& call) {
+  return [call] { bisected_entmax(call.input, call.output, call.rows, call.length, 1.25); };
+}
+
+}  // namespace
+
+void add_textbook(std::vector<Peer>& list) {
+  list.push_back({"sorting", "sparsemax", sorted_sparsemax_pass});
+  list.push_back({"sorting", "entmax-1.5", sorted_entmax15_pass});
+  list.push_back({"bisection", "entmax", bisected_entmax_pass});
 }
 
 }  // namespace attncert::bench
