@@ -85,25 +85,23 @@ HWY_INLINE std::size_t short_place(std::size_t r) {
 }
 
 template <class W>
-HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* head, float* tail) {
+HWY_INLINE void store_reciprocals(W w, hn::Vec<W> sums, float* inverses) {
   const hn::Rebind<float, W> narrow;
   // Where a row has two NaN, its place among the eight decides which one the sum keeps; hence one NaN for all.
   const auto inverse = hn::IfThenElse(hn::Eq(sums, sums), hn::Div(hn::Set(w, 1.0), sums),
                                       hn::Set(w, std::numeric_limits<double>::quiet_NaN()));
-  const auto rounded = hn::DemoteTo(narrow, inverse);
-  hn::StoreU(rounded, narrow, head);
-  hn::StoreU(hn::DemoteTo(narrow, hn::Sub(inverse, hn::PromoteTo(w, rounded))), narrow, tail);
+  hn::StoreU(hn::DemoteTo(narrow, inverse), narrow, inverses);
 }
 
-// 1 / (sum of all lanes of v[r]) of eight rows, as head and tail at short_place(r).
+// 1 / (sum of all lanes of v[r]) of eight rows, at short_place(r).
 template <class W>
-HWY_INLINE void eight_reciprocals(W w, const hn::Vec<W>* v, float* head, float* tail) {
+HWY_INLINE void eight_reciprocals(W w, const hn::Vec<W>* v, float* inverses) {
 #if HWY_TARGET <= HWY_AVX3
-  store_reciprocals(w, hn::OddEvenBlocks(four_sums(w, v + 4), four_sums(w, v)), head, tail);
+  store_reciprocals(w, hn::OddEvenBlocks(four_sums(w, v + 4), four_sums(w, v)), inverses);
 #elif HWY_TARGET == HWY_AVX2
-  for (std::size_t r = 0; r < 8; r += 4) store_reciprocals(w, four_sums(w, v + r), head + r, tail + r);
+  for (std::size_t r = 0; r < 8; r += 4) store_reciprocals(w, four_sums(w, v + r), inverses + r);
 #else
-  for (std::size_t r = 0; r < 8; r += 2) store_reciprocals(w, pair_sums(w, v[r], v[r + 1]), head + r, tail + r);
+  for (std::size_t r = 0; r < 8; r += 2) store_reciprocals(w, pair_sums(w, v[r], v[r + 1]), inverses + r);
 #endif
 }
 

@@ -192,16 +192,18 @@ HWY_INLINE RowSum row_exponentials(D d, const Exp& exp, X x, Lane<D>* y, std::si
   return all;
 }
 
-// 1 / sum as head + tail.
+// 1 / sum: of f32 rounded once, of f64 as head + tail.
 template <class T>
 struct Reciprocal {
   T head, tail;
 };
+template <>
+struct Reciprocal<float> {
+  float head;
+};
 
 HWY_INLINE Reciprocal<float> reciprocal(const DoubleSum& sum, float) {
-  const double inverse = 1 / (sum.high + sum.low);
-  const float head = static_cast<float>(inverse);
-  return {head, static_cast<float>(inverse - static_cast<double>(head))};
+  return {static_cast<float>(1 / (sum.high + sum.low))};
 }
 
 HWY_INLINE Reciprocal<double> reciprocal(const DoubleSum& sum, double) {
@@ -212,13 +214,13 @@ HWY_INLINE Reciprocal<double> reciprocal(const DoubleSum& sum, double) {
 template <class D>
 class Times {
  public:
-  HWY_INLINE Times(D d, const Reciprocal<Lane<D>>& by) : head_(hn::Set(d, by.head)), tail_(hn::Set(d, by.tail)) {}
-  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const { return hn::Mul(v, head_); }
-
-  // The product without the tail: at most two units in the last place beside the other. Both round to nearest, half a
-  // unit each, and |tail| is at most half a unit of head, which in the product is less than one.
-  static constexpr bool kHasNearly = true;
-  HWY_INLINE hn::Vec<D> nearly(hn::Vec<D> v) const { return hn::Mul(v, head_); }
+  HWY_INLINE Times(D d, const Reciprocal<Lane<D>>& by) : head_(hn::Set(d, by.head)), tail_(head_) {
+    if constexpr (sizeof(Lane<D>) == 8) tail_ = hn::Set(d, by.tail);
+  }
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> v) const {
+    if constexpr (sizeof(Lane<D>) == 8) return hn::MulAdd(v, head_, hn::Mul(v, tail_));
+    return hn::Mul(v, head_);
+  }
 
  private:
   hn::Vec<D> head_, tail_;
@@ -235,7 +237,6 @@ class DeepTimes {
     // The bits of a row of NaN stay as they are.
     less_ = hn::Set(hn::RebindToSigned<D>(), by.head == by.head ? std::int32_t{0x3f800000} : std::int32_t{0});
   }
-  static constexpr bool kHasNearly = false;
   HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> e) const {
     const D d;
     const hn::RebindToSigned<D> bits;

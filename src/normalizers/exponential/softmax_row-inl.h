@@ -29,7 +29,7 @@ template <class T>
 struct Pending {
   const T* e = nullptr;
   T* y = nullptr;  // null: none
-  Reciprocal<T> by{0, 0};
+  Reciprocal<T> by{};
   bool deep = false;
 };
 

@@ -72,7 +72,7 @@ using ShortRows = ShortRowsOf<SingleStorage>;
 template <class Storage>
 struct ShortPending {
   HWY_ALIGN float e[kShortRows * HWY_MAX_BYTES];  // four vectors a row
-  HWY_ALIGN float head[kShortRows], tail[kShortRows];
+  HWY_ALIGN float inverses[kShortRows];
   typename Storage::Cell* y[kShortRows];
   std::size_t count = 0;
   bool some_deep = false;

@@ -263,7 +263,7 @@ HWY_NOINLINE void ShortPipe<Storage>::reciprocals(double* sums, const ShortShift
         eight[r] = hn::Add(eight[r], hn::IfThenElseZero(first, hn::Set(wide, zero)));
       }
     }
-    eight_reciprocals(wide, eight, now.head + g, now.tail + g);
+    eight_reciprocals(wide, eight, now.inverses + g);
   }
 }
 
@@ -273,7 +273,7 @@ HWY_INLINE void ShortPipe<Storage>::store(const Pending& block, std::size_t r) c
   if (HWY_UNLIKELY(block.some_deep) && store_deep<kVectors, kPast>(block, r)) return;
   const D d;
   const std::size_t place = short_place(r);
-  const Times<D> times(d, {block.head[place], block.tail[place]});
+  const Times<D> times(d, {block.inverses[place]});
   Storage::template store<kVectors, kPast>(d, times, block.e + r * kVectors * hn::Lanes(d), block.y[r], length_);
 }
 
@@ -289,7 +289,7 @@ HWY_NOINLINE bool ShortPipe<Storage>::store_deep(const Pending& block, std::size
   for (std::size_t j = 0; j + 1 < kVectors; ++j) shallow.see(hn::Load(d, e + j * lanes));
   shallow.see(hn::Load(d, e + (kVectors - 1) * lanes), length_ - (kVectors - 1) * lanes);
   if (!shallow.deep()) return false;
-  const DeepTimes<D> times(d, {block.head[place], block.tail[place]});
+  const DeepTimes<D> times(d, {block.inverses[place]});
   Storage::template store<kVectors, kPast>(d, times, e, block.y[r], length_);
   return true;
 }

@@ -55,24 +55,23 @@ HWY_INLINE float largest_half(const std::uint16_t* x, std::size_t length) {
   return hn::GetLane(Format::widened(hn::Set(Halves(), static_cast<std::uint16_t>(largest))));
 }
 
-// Four vectors of weights: times(e), narrowed. bf16 takes the product without its tail, at most two units beside the
-// f32 kernel's weight, wherever both lie on one side of the middle between two halves; of 65536 words the five about it
-// do not.
+// Four vectors of weights: times(e), narrowed. bf16 rounds by adding half a unit wherever no weight lies in the middle
+// between two halves, where the even one is nearer; of 65536 words one does.
 template <class Format, bool kPastCaches, class By>
 HWY_INLINE void store_four(const float* e, std::uint16_t* y, const By& times) {
   const Singles d;
   const std::size_t lanes = hn::Lanes(d);
-  if constexpr (std::is_same_v<Format, Bf16> && By::kHasNearly) {
+  if constexpr (std::is_same_v<Format, Bf16>) {
     const Words u;
     const hn::Repartition<std::uint16_t, Singles> pairs;
     hn::Vec<Words> w[4];
-    for (std::size_t k = 0; k < 4; ++k) {  // the middle and two: lower halves of what is nearer to it are 0 to 4
-      w[k] = hn::Add(hn::BitCast(u, times.nearly(hn::LoadU(d, e + k * lanes))), hn::Set(u, 0x8002));
+    for (std::size_t k = 0; k < 4; ++k) {
+      w[k] = hn::Add(hn::BitCast(u, times(hn::LoadU(d, e + k * lanes))), hn::Set(u, 0x8000));
     }
     const auto least = hn::Min(hn::Min(hn::BitCast(pairs, w[0]), hn::BitCast(pairs, w[1])),
                                hn::Min(hn::BitCast(pairs, w[2]), hn::BitCast(pairs, w[3])));
-    const auto near_middle = hn::SaturatedSub(hn::Set(pairs, 5), least);  // upper halves are above: w > 2^-126
-    if (HWY_LIKELY(hn::AllTrue(pairs, hn::Eq(near_middle, hn::Zero(pairs))))) {
+    // A lower half of the middle is 0 now, and an upper one of what is below 2^-133 may be.
+    if (HWY_LIKELY(hn::AllFalse(pairs, hn::Eq(least, hn::Zero(pairs))))) {
       Format::template store_upper<kPastCaches>(w[0], w[1], y);
       Format::template store_upper<kPastCaches>(w[2], w[3], y + 2 * lanes);
       return;

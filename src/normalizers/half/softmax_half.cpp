@@ -33,7 +33,7 @@ struct HalfRow {
 struct PendingHalf {
   const float* e = nullptr;
   std::uint16_t* y = nullptr;  // null: none
-  Reciprocal<float> by{0, 0};
+  Reciprocal<float> by{};
   bool deep = false;
 };
 
@@ -102,7 +102,7 @@ HWY_INLINE void half_group(attncert_dtype half, const Scale<float>& scale, const
       continue;
     }
     group[finite] = {x, r + ahead < a.rows ? x + ahead * a.input_stride : x, row_shift(scale, largest)};
-    pending[finite] = {e, y, {0, 0}, false};
+    pending[finite] = {e, y, {}, false};
     ++finite;
   }
   for (std::size_t r = 0; r < finite; ++r) {
