@@ -46,10 +46,19 @@ RowSum sum_and_drain(const Row<T>& row, T* e, const T* next, std::size_t length,
 template <class T>
 void multiply_row_past_caches(const Pending<T>& row, std::size_t length);
 
-// A row that does not stay in cache (softmax_long-inl.h). False when nothing was written: rows that need more care than
-// a running sum has (or have -inf, where all are to be present). first: a guess at the largest.
+// A row that does not stay in L2 (softmax_long-inl.h). False when no weight was written: rows that need more care than
+// a running sum has (or have -inf, where all are to be present). first: a guess at the largest. e: where exponentials
+// are kept, which may be y where that is not x, or null; past: y goes past the caches.
 template <class T>
-bool softmax_long(const T* x, T* y, std::size_t length, const Scale<T>& scale, T first, bool all_present, bool zero);
+struct LongRow {
+  const T* x;
+  T *y, *e;
+  std::size_t length;
+  T first;
+  bool all_present, zero, past;
+};
+template <class T>
+bool softmax_long(const LongRow<T>& row, const Scale<T>& scale);
 
 }  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -79,51 +79,62 @@ void multiply_row_past_caches(const Pending<T>& row, std::size_t length) {
              [&](const auto& times) HWY_ATTR { multiply_past_caches(d, Stored<T>{row.e}, row.y, length, times); });
 }
 
+// The weights of some of a long row from a source of exponentials.
+template <class D, class Source, class By, class T = Lane<D>>
+HWY_INLINE void store_long(D d, const Source& source, T* y, std::size_t length, const By& times, bool past) {
+  if (past) return multiply_past_caches(d, source, y, length, times);
+  multiply(d, source, y, 0, length, times);
+}
+
 template <bool kUnit, class D, class T = Lane<D>>
-HWY_INLINE bool long_row(D d, const T* x, T* y, std::size_t length, const Scale<T>& scale, T first, bool all_present,
-                         bool zero) {
+HWY_INLINE bool long_row(D d, const LongRow<T>& row, const Scale<T>& scale) {
   using Exp = RowExp<D, kUnit, !kUnit>;
-  RunningSum<T> running(scale, zero ? std::max(first, T(0)) : first);
+  RunningSum<T> running(scale, row.zero ? std::max(row.first, T(0)) : row.first);
   if (!running.shift().near) return false;
   T smallest = std::numeric_limits<T>::infinity();
-  for (std::size_t i = 0; i < length; i += block_of(d)) {
-    const std::size_t count = std::min(block_of(d), length - i);
+  std::size_t kept = row.e == nullptr ? row.length : 0;  // from here on e is in the units of the largest so far
+  for (std::size_t i = 0; i < row.length; i += block_of(d)) {
+    const std::size_t count = std::min(block_of(d), row.length - i);
+    const T magic = running.shift().magic;
     T largest, least;
-    row_range(d, x + i, count, largest, least);
+    row_range(d, row.x + i, count, largest, least);
     smallest = std::min(smallest, least);
-    if (all_present && least == -std::numeric_limits<T>::infinity()) return false;
+    if (row.all_present && least == -std::numeric_limits<T>::infinity()) return false;
     if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
-    FetchAhead<T> ahead{x + i, 4 * hn::Lanes(d), length - i};
+    if (row.e != nullptr && running.shift().magic != magic) kept = i;
+    FetchAhead<T> ahead{row.x + i, 4 * hn::Lanes(d), row.length - i};
     const Exp exp(d, scale, running.shift());
-    running.add(exponentials<false, PaddedSum<D>>(d, exp, x + i, y, 0, count, ahead).sum);
+    running.add(row.e != nullptr ? exponentials<true, PaddedSum<D>>(d, exp, row.x + i, row.e + i, 0, count, ahead).sum
+                                 : exponentials<false, PaddedSum<D>>(d, exp, row.x + i, row.y, 0, count, ahead).sum);
   }
   const Exp exp(d, scale, running.shift());
   DoubleSum sum = running.sum();
-  if (zero) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
+  if (row.zero) sum.add(static_cast<double>(hn::GetLane(exp(hn::Zero(d)))));
   if (sum.high != sum.high) {
-    fill(y, length, std::numeric_limits<T>::quiet_NaN());
+    fill(row.y, row.length, std::numeric_limits<T>::quiet_NaN());
     return true;
   }
   const bool deep = sizeof(T) == 4 && hn::GetLane(exp(hn::Set(d, smallest))) < 2;
   with_times(d, reciprocal(sum, T()), deep, [&](const auto& times) HWY_ATTR {
-    multiply_past_caches(d, Computed<T, Exp>{x, exp, length}, y, length, times);
+    store_long(d, Computed<T, Exp>{row.x, exp, kept}, row.y, kept, times, row.past);
+    if (kept == row.length) return;
+    store_long(d, Stored<T>{row.e + kept}, row.y + kept, row.length - kept, times, row.past);
   });
   return true;
 }
 
 template <class T>
-bool softmax_long(const T* x, T* y, std::size_t length, const Scale<T>& scale, T first, bool all_present, bool zero) {
+bool softmax_long(const LongRow<T>& row, const Scale<T>& scale) {
   const hn::ScalableTag<T> d;
-  if (!is_finite(first) || !scale.near) return false;
-  return scale.unit ? long_row<true>(d, x, y, length, scale, first, all_present, zero)
-                    : long_row<false>(d, x, y, length, scale, first, all_present, zero);
+  if (!is_finite(row.first) || !scale.near) return false;
+  return scale.unit ? long_row<true>(d, row, scale) : long_row<false>(d, row, scale);
 }
 
 #define ATTNCERT_ROWS_OF(T)                                                                            \
   template void softmax_of_group<T>(const Row<T>*, std::size_t, std::size_t, bool);                    \
   template RowSum sum_and_drain<T>(const Row<T>&, T*, const T*, std::size_t, const Pending<T>&, bool); \
   template void multiply_row_past_caches<T>(const Pending<T>&, std::size_t);                           \
-  template bool softmax_long<T>(const T*, T*, std::size_t, const Scale<T>&, T, bool, bool);
+  template bool softmax_long<T>(const LongRow<T>&, const Scale<T>&);
 ATTNCERT_ROWS_OF(float)
 ATTNCERT_ROWS_OF(double)
 #undef ATTNCERT_ROWS_OF

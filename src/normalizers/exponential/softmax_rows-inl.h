@@ -108,19 +108,30 @@ HWY_INLINE void softmax_groups(D d, const Batch<T>& batch, Family& family) {
 
 template <class D, class Family, class T = Lane<D>>
 HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
+  const std::size_t length = batch.length;
+  const bool past = beyond_caches<T>(batch.rows, length);
+  T* const held =
+      rows_held<T>(batch.rows, length, batch.mask != nullptr) == 0 ? nullptr : static_cast<T*>(batch.scratch);
   for (std::size_t r = 0; r < batch.rows; ++r) {
     const T* x = family.logits(batch, r);
-    T* y = batch.output + r * batch.output_stride;
-    const std::size_t length = batch.length;
-    const T first = row_largest(d, x, std::min(length, block_of(d)));
-    if (softmax_long(x, y, length, family.scale_of_whole(length), first, !Family::kOneScale, family.zero)) continue;
+    T* const y = batch.output + r * batch.output_stride;
+    LongRow<T> row{x,
+                   y,
+                   past || x == y ? held : y,
+                   length,
+                   row_largest(d, x, std::min(length, block_of(d))),
+                   !Family::kOneScale,
+                   family.zero,
+                   past};
+    if (softmax_long(row, family.scale_of_whole(length))) continue;
     if (!Family::kOneScale) {  // a row with -inf has a scale of its own, known with its largest logit
-      const T largest = family.largest(d, x, length);
-      if (softmax_long(x, y, length, family.scale(), largest, false, family.zero)) continue;
+      row.first = family.largest(d, x, length);
+      row.all_present = false;
+      if (softmax_long(row, family.scale())) continue;
     }
     softmax_group(d, batch, family, r, 1, x);
   }
-  hwy::FlushStream();
+  if (past) hwy::FlushStream();
 }
 
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128

@@ -36,11 +36,19 @@ constexpr std::size_t held(std::size_t length) {
   return (length * sizeof(T) + 63) / 64 * 64 / sizeof(T);
 }
 
+// Rows of exponentials that a batch holds beside its output: none, the two of a pipeline, or that of a long row, which
+// stays in L3 from pass to pass.
+template <class T>
+std::size_t rows_held(std::size_t rows, std::size_t length, bool masked) {
+  if (is_pipelined<T>(rows, length, masked)) return 2;
+  return is_long<T>(length) && beyond_caches<T>(rows, length) && length <= kCacheBytes / 4 / sizeof(T) ? 1 : 0;
+}
+
 template <class T>
 std::size_t softmax_scratch(const attncert_arguments* arguments) {
   if (arguments == nullptr) return 0;
-  const bool pipelined = is_pipelined<T>(arguments->rows, arguments->length, arguments->mask != nullptr);
-  return pipelined ? 2 * held<T>(arguments->length) * sizeof(T) : 0;
+  const std::size_t rows = rows_held<T>(arguments->rows, arguments->length, arguments->mask != nullptr);
+  return rows * held<T>(arguments->length) * sizeof(T);
 }
 
 }  // namespace attncert
