@@ -117,6 +117,7 @@ HWY_ALIGN constexpr float kPowersLost[16] = {0x0p+0f,          0x1.8d96d4p-25f, 
 // A form of the exponential says how several vectors go side by side, and one goes likewise.
 template <class Exp>
 struct OneLikeSeveral {
+  static constexpr bool kShallow = false;
   template <class V>
   HWY_INLINE V operator()(V x) const {
     V v[1] = {x};
@@ -125,10 +126,15 @@ struct OneLikeSeveral {
   }
 };
 
+// Logits this much below the largest, in units of T, have exponentials of at least 2, and weights that are normal.
+constexpr int kShallowDepth = 40;
+
 // The exponential of a row. kUnit: shift.unit holds. kNear: shift.near holds; one multiplication instead of four.
-template <class D, bool kUnit, bool kNear = false>
-class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear>> {
+// kIsShallow: one of the two holds, and no logit is more than kShallowDepth T below the largest; nothing to look out for.
+template <class D, bool kUnit, bool kNear = false, bool kIsShallow = false>
+class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear, kIsShallow>> {
  public:
+  static constexpr bool kShallow = kIsShallow;
   using V = hn::Vec<D>;
 
   HWY_INLINE RowExp(D d, const Scale<Lane<D>>& scale, const RowShift<Lane<D>>& shift)
@@ -151,6 +157,9 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear>> {
     }
   }
 
+  // x where it is not below the floor: what a shallow row's tail has in its absent lanes is.
+  HWY_INLINE V from_floor(V x) const { return at_least(D(), floor_, x); }
+
   // The exponentials of kN vectors, in their place; bits as of each alone.
   template <std::size_t kN>
   HWY_INLINE void all(V (&x)[kN]) const {
@@ -161,7 +170,7 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear>> {
     if (!kUnit && !kNear) {
       for (std::size_t k = 0; k < kN; ++k) x[k] = hn::Mul(hn::Sub(hn::Mul(x[k], down_), subtract_), up_);
     }
-    for (std::size_t k = 0; k < kN; ++k) x[k] = at_least(d, floor_, x[k]);
+    for (std::size_t k = 0; !kShallow && k < kN; ++k) x[k] = at_least(d, floor_, x[k]);
     for (std::size_t k = 0; k < kN; ++k) z[k] = hn::MulAdd(x[k], rate_, magic_);
     for (std::size_t k = 0; k < kN; ++k) n[k] = hn::Sub(z[k], magic_);
     for (std::size_t k = 0; k < kN; ++k) x[k] = hn::NegMulAdd(n[k], head_, x[k]);
@@ -212,6 +221,11 @@ HWY_INLINE auto with_exp(D d, const Scale<T>& scale, const RowShift<T>& shift, c
   if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true>(d, scale, shift));
   if (HWY_LIKELY(shift.near)) return with(RowExp<D, false, true>(d, scale, shift));
   return with(RowExp<D, false>(d, scale, shift));
+}
+template <class D, class With, class T = Lane<D>>
+HWY_INLINE auto with_exp_of_shallow(D d, const Scale<T>& scale, const RowShift<T>& shift, const With& with) {
+  if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true, false, true>(d, scale, shift));
+  return with(RowExp<D, false, true, true>(d, scale, shift));
 }
 
 }  // namespace attncert::HWY_NAMESPACE

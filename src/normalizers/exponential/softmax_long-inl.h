@@ -27,20 +27,25 @@ struct FetchAhead {
   HWY_INLINE void operator()(std::size_t i) { fetch_ahead(x, i, count, length); }
 };
 
+// How far the largest exponential may grow beyond its units: 2^30 of 2^(headroom + kSlack + 1) stay in the format.
+constexpr int kSlack = 24;
+
 // The largest logit so far and the sum in its units.
 template <class T>
 class RunningSum {
  public:
   RunningSum(const Scale<T>& scale, T largest) : scale_(scale), largest_(largest), shift_(row_shift(scale, largest)) {}
 
-  // False when the exponent cannot carry `largest`.
-  bool raise(T largest) {
+  // The units become those of `largest`, where its power of two is more than `slack` above theirs. False when the
+  // exponent cannot carry it.
+  bool raise(T largest, int slack = 0) {
     if (!(largest > largest_)) return true;
     const RowShift<T> shift = row_shift(scale_, largest);
     const int down = static_cast<int>(shift.magic - shift_.magic);  // minus the growth of N
+    largest_ = largest;
+    if (shift.near && down >= -slack) return true;
     sum_.high = std::ldexp(sum_.high, down);
     sum_.low = std::ldexp(sum_.low, down);
-    largest_ = largest;
     shift_ = shift;
     return shift.near;
   }

@@ -158,23 +158,25 @@ HWY_INLINE RowSum exponentials(D d, const Exp& given, X x, Lane<D>* y, std::size
     exp.all(e);
     for (std::size_t k = 0; k < 4; ++k) {
       if (kStore) hn::StoreU(e[k], d, y + i + k * lanes);
-      shallow.see(e[k]);
+      if (!Exp::kShallow) shallow.see(e[k]);
     }
     sum.add(hn::Add(hn::Add(e[0], e[1]), hn::Add(e[2], e[3])));
   }
   for (; i + lanes <= length; i += lanes) {
     const auto a = exp(load(d, x + i));
     if (kStore) hn::StoreU(a, d, y + i);
-    shallow.see(a);
+    if (!Exp::kShallow) shallow.see(a);
     sum.add(a);
   }
   if (i < length) {  // the absent lanes add less than 2^-150 of the largest
-    const auto a = exp(load_tail(d, x + i, length - i));
+    auto last = load_tail(d, x + i, length - i);
+    if constexpr (Exp::kShallow) last = exp.from_floor(last);
+    const auto a = exp(last);
     if (kStore) store_tail(d, a, y + i, length - i);
-    shallow.see(a, length - i);
+    if (!Exp::kShallow) shallow.see(a, length - i);
     sum.add(a);
   }
-  return {add_lanes(d, sum), sizeof(Lane<D>) == 4 && shallow.deep()};
+  return {add_lanes(d, sum), !Exp::kShallow && sizeof(Lane<D>) == 4 && shallow.deep()};
 }
 
 // The exponentials of a whole row. Of several blocks one holds the largest exponential, and the others may be as many

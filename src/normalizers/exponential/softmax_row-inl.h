@@ -22,6 +22,7 @@ struct Row {
   T* y;
   Scale<T> scale;
   RowShift<T> shift;
+  bool shallow;  // no logit lies more than kShallowDepth T below the largest
 };
 
 // A row whose exponentials wait for their product.

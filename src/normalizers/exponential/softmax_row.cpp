@@ -31,9 +31,10 @@ void softmax_of_group(const Row<T>* group, std::size_t rows, std::size_t length,
   RowSum sums[kGroup];
   Nothing nothing;
   for (std::size_t r = 0; r < rows; ++r) {
-    sums[r] = with_exp(d, group[r].scale, group[r].shift, [&](const auto& exp) HWY_ATTR {
-      return row_sum(d, exp, group[r], group[r].y, length, nothing, zero);
-    });
+    const auto sum = [&](const auto& exp)
+                         HWY_ATTR { return row_sum(d, exp, group[r], group[r].y, length, nothing, zero); };
+    sums[r] = group[r].shallow ? with_exp_of_shallow(d, group[r].scale, group[r].shift, sum)
+                               : with_exp(d, group[r].scale, group[r].shift, sum);
   }
   for (std::size_t r = 0; r < rows; ++r) {
     T* const y = group[r].y;
@@ -100,12 +101,18 @@ HWY_INLINE bool long_row(D d, const LongRow<T>& row, const Scale<T>& scale) {
     row_range(d, row.x + i, count, largest, least);
     smallest = std::min(smallest, least);
     if (row.all_present && least == -std::numeric_limits<T>::infinity()) return false;
-    if (largest > std::numeric_limits<T>::max() || !running.raise(largest)) return false;
+    if (largest > std::numeric_limits<T>::max() || !running.raise(largest, kSlack)) return false;
     if (row.e != nullptr && running.shift().magic != magic) kept = i;
     FetchAhead<T> ahead{row.x + i, 4 * hn::Lanes(d), row.length - i};
-    const Exp exp(d, scale, running.shift());
-    running.add(row.e != nullptr ? exponentials<true, PaddedSum<D>>(d, exp, row.x + i, row.e + i, 0, count, ahead).sum
-                                 : exponentials<false, PaddedSum<D>>(d, exp, row.x + i, row.y, 0, count, ahead).sum);
+    const auto add = [&](const auto& exp) HWY_ATTR {
+      running.add(row.e != nullptr ? exponentials<true, PaddedSum<D>>(d, exp, row.x + i, row.e + i, 0, count, ahead).sum
+                                   : exponentials<false, PaddedSum<D>>(d, exp, row.x + i, row.y, 0, count, ahead).sum);
+    };
+    if (least >= running.largest() - T(kShallowDepth) * scale.near_temperature) {
+      add(RowExp<D, kUnit, !kUnit, true>(d, scale, running.shift()));
+    } else {
+      add(Exp(d, scale, running.shift()));
+    }
   }
   const Exp exp(d, scale, running.shift());
   DoubleSum sum = running.sum();

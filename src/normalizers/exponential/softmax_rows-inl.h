@@ -24,7 +24,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 
-// A family tells the rows' logits, their largest and their scale, and writes rows without a finite largest logit. In
+// A family tells the rows' logits, their range and their scale, and writes rows without a finite largest logit. In
 // this one all rows share the scale of the batch.
 template <class T>
 struct SharedFamily {
@@ -36,8 +36,8 @@ struct SharedFamily {
   const Scale<T>& scale() const { return of_batch; }
   const T* logits(const Batch<T>& batch, std::size_t row) const { return row_logits(batch, row); }
   template <class D>
-  HWY_INLINE T largest(D d, const T* x, std::size_t length) const {
-    return row_largest(d, x, length);
+  HWY_INLINE void range(D d, const T* x, std::size_t length, T& largest, T& smallest) const {
+    row_range(d, x, length, largest, smallest);
   }
   void degenerate(const T* x, T* y, std::size_t length) const {
     write_degenerate_row(
@@ -51,14 +51,19 @@ template <class D, class Family, class T = Lane<D>>
 HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t row, const T* x, Row<T>& out) {
   out.x = x;
   out.y = batch.output + row * batch.output_stride;
-  T largest = family.largest(d, out.x, batch.length);
+  T largest, smallest;
+  family.range(d, out.x, batch.length, largest, smallest);
   if (HWY_UNLIKELY(!is_finite(largest))) {
     family.degenerate(out.x, out.y, batch.length);
     return false;
   }
-  if (family.zero) largest = std::max(largest, T(0));
+  if (family.zero) {
+    largest = std::max(largest, T(0));
+    smallest = std::min(smallest, T(0));
+  }
   const Scale<T>& scale = family.scale();
   out.shift = row_shift(scale, largest);
+  out.shallow = out.shift.near && smallest >= largest - T(kShallowDepth) * scale.near_temperature;
   out.scale = scale;  // last: what is read where it was just stored comes late
   return true;
 }
@@ -125,7 +130,8 @@ HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
                    past};
     if (softmax_long(row, family.scale_of_whole(length))) continue;
     if (!Family::kOneScale) {  // a row with -inf has a scale of its own, known with its largest logit
-      row.first = family.largest(d, x, length);
+      T smallest;
+      family.range(d, x, length, row.first, smallest);
       row.all_present = false;
       if (softmax_long(row, family.scale())) continue;
     }

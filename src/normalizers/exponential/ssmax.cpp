@@ -51,13 +51,11 @@ class ScalableFamily {
 
   // Finds the scale of the row too.
   template <class D>
-  HWY_INLINE T largest(D d, const T* x, std::size_t length) {
-    T largest, smallest;
+  HWY_INLINE void range(D d, const T* x, std::size_t length, T& largest, T& smallest) {
     row_range(d, x, length, largest, smallest);
     const bool some = smallest == -std::numeric_limits<T>::infinity();
     const std::size_t count = some ? length - count_absent(d, x, length) : length;
     if (count > 0) now_ = &of_count(count);
-    return largest;
   }
   const Scale<T>& scale() const { return *now_; }
   const Scale<T>& scale_of_whole(std::size_t length) { return of_count(length); }
