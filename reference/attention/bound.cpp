@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reference/attention/gamma.hpp"
+#include "reference/double_sums.hpp"
 
 namespace attncert::reference {
 namespace {
@@ -52,7 +53,7 @@ class Bound {
     AttentionBound<Number> bound{weights_, sum_, {}, {}, {}, lse()};
     const Channels channels = this->channels();
     for (std::size_t c = 0; c < row_.value_size; ++c) {
-      bound.product.push_back(product(channels.terms[c]));
+      bound.product.push_back(product(static_cast<std::size_t>(channels.terms[c])));
       bound.core.push_back(core(c, channels, bound.product.back()));
       const Number magnitude = abs(truth_.output[c]);
       bound.output.push_back(bound.core.back() + number(class_.output.relative) * (magnitude + bound.core.back()) +
@@ -84,27 +85,22 @@ class Bound {
 
   // What the values of each channel bring, kept keys' and the sink's.
   struct Channels {
-    std::vector<std::size_t> terms;  // that are not 0
-    std::vector<double> lowest, highest;
-    std::vector<Number> moved, sized;    // sum p (e^eta - 1) |v - o|, sum p e^eta |v|
-    std::vector<Number> flushed, total;  // sum f |v|, sum |v|; empty where nothing is multiplied with them
+    std::vector<double> terms, lowest, highest;  // how many are not 0; the least and the largest
+    std::vector<Number> moved, sized;            // sum p (e^eta - 1) |v - o|, sum p e^eta |v|
+    std::vector<Number> flushed, total;          // sum f |v|, sum |v|; empty where nothing is multiplied with them
   };
 
   Channels channels() const {
     const std::size_t size = row_.value_size;
     const double infinity = std::numeric_limits<double>::infinity();
     Channels result{
-        std::vector<std::size_t>(size, 0), std::vector(size, infinity), std::vector(size, -infinity), {}, {}, {}, {}};
+        std::vector<double>(size, 0), std::vector(size, infinity), std::vector(size, -infinity), {}, {}, {}, {}};
     const std::vector<double> of_sink(size, 0);
     std::vector<const double*> rows;
     for (const std::size_t j : truth_.keys) rows.push_back(row_.value(j).data());
     if (row_.sink) rows.push_back(of_sink.data());
-    for (const double* const row : rows)
-      for (std::size_t c = 0; c < size; ++c) {
-        result.terms[c] += row[c] != 0;
-        result.lowest[c] = std::min(result.lowest[c], row[c]);
-        result.highest[c] = std::max(result.highest[c], row[c]);
-      }
+    double_sums::extend({rows.data(), rows.size(), size}, result.lowest.data(), result.highest.data(),
+                        result.terms.data());
     const std::vector<Number> zeros(size, number(0));
     result.moved = weighted_distances(moved_, rows, truth_.output, precision_);
     result.sized = weighted_distances(grown_, rows, zeros, precision_);

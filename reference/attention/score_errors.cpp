@@ -29,41 +29,41 @@ class Scores {
         class_(rounding),
         precision_(truth.lse.precision()),
         gamma_(rounding.single.relative, precision_),
-        query_(magnitudes(row.query)),
-        query_sum_(sum(query_, precision_)) {
+        query_sum_(sum(magnitudes(row.query), precision_)),
+        constants_(gamma_(rounding.constants)),
+        products_(gamma_(rounding.products)),
+        scaled_(gamma_(rounding.constants + rounding.products + 1)) {
     for (const double entry : row.query) query_bit_.push_back(entry == 0 ? 0 : lowest_bit(entry));
   }
 
   Number number(double value) const { return {value, precision_}; }
-  Number gamma(std::size_t n) const { return gamma_(n); }
 
   // Of scale q . k, before products with constants.
   Number product(std::size_t j) const {
     const auto key = row_.key(j);
-    std::size_t terms = 0;
-    for (std::size_t i = 0; i < key.size(); ++i) terms += row_.query[i] != 0 && key[i] != 0;
-    const std::vector<double> sizes = magnitudes(key);
-    const Number magnitude = dot(query_, sizes, precision_), operands = query_sum_ + sum(sizes, precision_);
+    const auto [magnitude, entries, terms] = sizes(row_.query, key, precision_);
+    const Number operands = query_sum_ + entries;
     const Number scale = number(std::abs(row_.scale)), one = number(1), two = number(2);
     const Number sums = unless(
-        exact_sums(magnitude, key), [&] { return Gamma<Number>(class_.score_unit, precision_)(terms); }, number(0));
+        exact_sums(magnitude, key), [&, terms = terms] { return Gamma<Number>(class_.score_unit, precision_)(terms); },
+        number(0));
     const Number rounding = number(class_.operands.relative);
     const Number underflow = number(std::max(class_.single.absolute, class_.operands.absolute)) * operands +
                              number(static_cast<double>(key.size())) * number(class_.single.absolute);
     // What an underflow leaves in a partial sum is rounded with it: the factor 1 + gamma.
     return scale * (magnitude * (sums * (one + rounding) + rounding) + two * underflow * (one + sums)) *
-           (one + gamma(class_.constants + class_.products + 1));
+           (one + scaled_);
   }
 
   // Of the score in natural units, after all that the class does to it. k: among the kept keys.
   void add(std::size_t k, ScoreErrors<Number>& errors) const {
     const Number one = number(1), magnitude = abs(truth_.scaled[k]), capped = abs(truth_.capped[k]);
     const Number dot = product(truth_.keys[k]);
-    Number delta = number(0), error = dot + gamma(class_.products) * magnitude;
+    Number delta = number(0), error = dot + products_ * magnitude;
     if (row_.softcap != 0) {
       const Number cap = number(row_.softcap);
       const Number relative = number(class_.tanh.relative) + number(3) * number(class_.single.relative);
-      delta = (dot + gamma(class_.constants + class_.products + 1) * magnitude) / cap;
+      delta = (dot + scaled_ * magnitude) / cap;
       const Number slope = tanh_slope(max(magnitude / cap - delta, number(0)));
       error = cap * slope * delta * (one + relative) + relative * capped +
               number(class_.tanh.absolute) * cap * (one + relative);
@@ -72,7 +72,7 @@ class Scores {
     Number bias = number(0);
     if (!row_.bias.empty() || row_.slope) {
       bias = bias_magnitude(truth_.keys[k]);
-      error = error * (one + gamma(3)) + gamma(row_.slope ? 7 : 3) * (bias + abs(truth_.score[k]));
+      error = error * (one + gamma_(3)) + gamma_(row_.slope ? 7 : 3) * (bias + abs(truth_.score[k]));
     }
     if (class_.scores_stored >= 2) error = stored(abs(truth_.score[k]), error);
     push(errors, error, bias, delta, capped);
@@ -81,7 +81,7 @@ class Scores {
   // A logit that is neither scaled nor capped: products with constants only.
   void add_sink(ScoreErrors<Number>& errors) const {
     const Number magnitude = abs(truth_.score.back());
-    push(errors, gamma(class_.products) * magnitude, number(0), number(0), magnitude);
+    push(errors, products_ * magnitude, number(0), number(0), magnitude);
   }
 
  private:
@@ -119,9 +119,8 @@ class Scores {
 
   void push(ScoreErrors<Number>& errors, const Number& error, const Number& bias, const Number& delta,
             const Number& capped) const {
-    const Number constants = gamma(class_.constants);
-    errors.own.push_back((error + number(4) * number(class_.single.absolute)) * (number(1) + constants));
-    errors.constant.push_back(constants * capped);
+    errors.own.push_back((error + number(4) * number(class_.single.absolute)) * (number(1) + constants_));
+    errors.constant.push_back(constants_ * capped);
     errors.bias.push_back(bias);
     errors.capped.push_back(delta);
   }
@@ -131,8 +130,9 @@ class Scores {
   const RoundingClass& class_;
   PrecisionOf<Number> precision_;
   Gamma<Number> gamma_;
-  std::vector<double> query_;   // magnitudes of its entries
-  Number query_sum_;            // of them
+  Number query_sum_;  // of the magnitudes of its entries
+  // gamma of the roundings of constants, of products with them, and of both with the scale's product.
+  Number constants_, products_, scaled_;
   std::vector<int> query_bit_;  // lowest_bit of each
 };
 
