@@ -32,17 +32,21 @@ class Bound {
         nominal_(one_),
         all_grown_(0.0, precision_),
         all_flushed_(all_grown_),
-        all_kept_(all_grown_) {
+        all_kept_(all_grown_),
+        mean_growth_(all_grown_) {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma<Number> gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
     nominal_ = number(0);
+    moved_.reserve(count), grown_.reserve(count);
     for (std::size_t k = 0; k < count; ++k) {
-      nominal_ += truth.weight[k] * exp(-weights_.output[k]);
-      moved_.push_back(truth.weight[k] * expm1(weights_.output[k]));
+      const Number growth = expm1(weights_.output[k]), growth_of_lse = expm1(weights_.lse[k]);
+      nominal_ += truth.weight[k] / (one_ + growth);
+      moved_.push_back(truth.weight[k] * growth);
       grown_.push_back(truth.weight[k] + moved_.back());
       all_grown_ += grown_.back();
-      all_kept_ += truth.weight[k] * exp(-weights_.lse[k]);
+      all_kept_ += truth.weight[k] / (one_ + growth_of_lse);
+      mean_growth_ += truth.weight[k] * growth_of_lse;
       all_flushed_ += weights_.flushed[k];
     }
     flushes_ = all_flushed_.upper() != 0;
@@ -169,9 +173,7 @@ class Bound {
 
   Number lse() const {
     const Number bracket = sum_absolute(growth(sum_)), beta = bracket / least_sum(bracket);
-    Number mean = number(0);
-    for (std::size_t k = 0; k < truth_.weight.size(); ++k) mean += truth_.weight[k] * expm1(weights_.lse[k]);
-    const Number moved = log1p(mean) - log1p(-sum_) - log1p(-beta);
+    const Number moved = log1p(mean_growth_) - log1p(-sum_) - log1p(-beta);
     const Number lazy = number(class_.lazy), rest = weights_.excess + lazy + moved;
     const Number unit = number(class_.single.relative) / (one_ - number(class_.single.relative));
     return moved + number(class_.logarithm.relative) * (truth_.log_sum + rest) + number(class_.logarithm.absolute) +
@@ -190,7 +192,7 @@ class Bound {
   Number nominal_;
   std::vector<Number> moved_, grown_;  // p (e^eta - 1), p e^eta
   Number all_grown_, all_flushed_;     // the sums of the latter and of what may be out of range
-  Number all_kept_;                    // the sum of p e^-eta of the LSE
+  Number all_kept_, mean_growth_;      // the sums of p e^-eta and p (e^eta - 1) of the LSE
   bool flushes_ = false;               // an exponential may be out of range
 };
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "reference/attention/gamma.hpp"
 #include "reference/attention/softcap.hpp"
@@ -14,10 +16,13 @@ namespace {
 
 // The largest n for which 2^n divides the value, which is not 0.
 int lowest_bit(double value) {
-  int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);
-  constexpr int digits = std::numeric_limits<double>::digits;
-  return exponent - digits + std::countr_zero(static_cast<std::uint64_t>(std::ldexp(std::abs(fraction), digits)));
+  constexpr int stored = std::numeric_limits<double>::digits - 1;  // digits that the format writes down
+  constexpr std::uint64_t leading = std::uint64_t{1} << stored;    // the one that it does not
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::abs(value)), fraction = bits % leading;
+  const int exponent = static_cast<int>(bits / leading);
+  constexpr int smallest = std::numeric_limits<double>::min_exponent - std::numeric_limits<double>::digits;  // -1074
+  if (exponent == 0) return smallest + std::countr_zero(fraction);
+  return smallest + exponent - 1 + std::countr_zero(fraction | leading);
 }
 
 template <class Number>
@@ -29,10 +34,12 @@ class Scores {
         class_(rounding),
         precision_(truth.lse.precision()),
         gamma_(rounding.single.relative, precision_),
+        sum_gamma_(rounding.score_unit, precision_),
         query_sum_(sum(magnitudes(row.query), precision_)),
         constants_(gamma_(rounding.constants)),
         products_(gamma_(rounding.products)),
-        scaled_(gamma_(rounding.constants + rounding.products + 1)) {
+        scaled_(gamma_(rounding.constants + rounding.products + 1)),
+        scale_(number(std::abs(row.scale)) * (number(1) + scaled_)) {
     for (const double entry : row.query) query_bit_.push_back(entry == 0 ? 0 : lowest_bit(entry));
   }
 
@@ -43,16 +50,14 @@ class Scores {
     const auto key = row_.key(j);
     const auto [magnitude, entries, terms] = sizes(row_.query, key, precision_);
     const Number operands = query_sum_ + entries;
-    const Number scale = number(std::abs(row_.scale)), one = number(1), two = number(2);
+    const Number one = number(1), two = number(2);
     const Number sums = unless(
-        exact_sums(magnitude, key), [&, terms = terms] { return Gamma<Number>(class_.score_unit, precision_)(terms); },
-        number(0));
+        exact_sums(magnitude, key), [&, terms = terms] { return sum_of(terms); }, number(0));
     const Number rounding = number(class_.operands.relative);
     const Number underflow = number(std::max(class_.single.absolute, class_.operands.absolute)) * operands +
                              number(static_cast<double>(key.size())) * number(class_.single.absolute);
     // What an underflow leaves in a partial sum is rounded with it: the factor 1 + gamma.
-    return scale * (magnitude * (sums * (one + rounding) + rounding) + two * underflow * (one + sums)) *
-           (one + scaled_);
+    return scale_ * (magnitude * (sums * (one + rounding) + rounding) + two * underflow * (one + sums));
   }
 
   // Of the score in natural units, after all that the class does to it. k: among the kept keys.
@@ -102,6 +107,11 @@ class Scores {
     return common;
   }
 
+  Number sum_of(std::size_t terms) const {
+    if (!last_sum_ || last_sum_->first != terms) last_sum_.emplace(terms, sum_gamma_(terms));
+    return last_sum_->second;
+  }
+
   Number stored(const Number& magnitude, const Number& error) const {
     const Number relative = number(class_.stored_scores.relative);
     return error + relative * (magnitude + error) + number(class_.stored_scores.absolute);
@@ -129,10 +139,12 @@ class Scores {
   const AttentionTruth<Number>& truth_;
   const RoundingClass& class_;
   PrecisionOf<Number> precision_;
-  Gamma<Number> gamma_;
-  Number query_sum_;  // of the magnitudes of its entries
+  Gamma<Number> gamma_, sum_gamma_;
+  mutable std::optional<std::pair<std::size_t, Number>> last_sum_;  // most keys have as many terms as the one before
+  Number query_sum_;                                                // of the magnitudes of its entries
   // gamma of the roundings of constants, of products with them, and of both with the scale's product.
   Number constants_, products_, scaled_;
+  Number scale_;                // |scale| (1 + scaled_)
   std::vector<int> query_bit_;  // lowest_bit of each
 };
 
@@ -143,6 +155,7 @@ ScoreErrors<Number> score_errors(const AttentionRow& row, const AttentionTruth<N
                                  const RoundingClass& rounding) {
   const Scores<Number> scores(row, truth, rounding);
   ScoreErrors<Number> errors;
+  for (auto* part : {&errors.own, &errors.constant, &errors.bias, &errors.capped}) part->reserve(truth.score.size());
   for (std::size_t k = 0; k < truth.keys.size(); ++k) scores.add(k, errors);
   if (row.sink) scores.add_sink(errors);
   return errors;
