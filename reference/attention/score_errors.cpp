@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
-#include <utility>
 
 #include "reference/attention/gamma.hpp"
 #include "reference/attention/softcap.hpp"
@@ -35,11 +34,15 @@ class Scores {
         precision_(truth.lse.precision()),
         gamma_(rounding.single.relative, precision_),
         sum_gamma_(rounding.score_unit, precision_),
-        query_sum_(sum(magnitudes(row.query), precision_)),
         constants_(gamma_(rounding.constants)),
         products_(gamma_(rounding.products)),
         scaled_(gamma_(rounding.constants + rounding.products + 1)),
-        scale_(number(std::abs(row.scale)) * (number(1) + scaled_)) {
+        scale_(number(std::abs(row.scale)) * (number(1) + scaled_)),
+        underflow_(number(std::max(rounding.single.absolute, rounding.operands.absolute))),
+        underflow_of_query_(underflow_ * sum(magnitudes(row.query), precision_) +
+                            number(static_cast<double>(row.query.size())) * number(rounding.single.absolute)),
+        own_underflow_(number(4) * number(rounding.single.absolute)),
+        with_constants_(number(1) + constants_) {
     for (const double entry : row.query) query_bit_.push_back(entry == 0 ? 0 : lowest_bit(entry));
   }
 
@@ -49,15 +52,9 @@ class Scores {
   Number product(std::size_t j) const {
     const auto key = row_.key(j);
     const auto [magnitude, entries, terms] = sizes(row_.query, key, precision_);
-    const Number operands = query_sum_ + entries;
-    const Number one = number(1), two = number(2);
-    const Number sums = unless(
-        exact_sums(magnitude, key), [&, terms = terms] { return sum_of(terms); }, number(0));
-    const Number rounding = number(class_.operands.relative);
-    const Number underflow = number(std::max(class_.single.absolute, class_.operands.absolute)) * operands +
-                             number(static_cast<double>(key.size())) * number(class_.single.absolute);
-    // What an underflow leaves in a partial sum is rounded with it: the factor 1 + gamma.
-    return scale_ * (magnitude * (sums * (one + rounding) + rounding) + two * underflow * (one + sums));
+    const Truth exact = exact_sums(magnitude, key);
+    if (!last_ || last_->exact != exact || last_->terms != terms) last_ = factors(exact, terms);
+    return scale_ * (last_->products * magnitude + last_->underflow * (underflow_ * entries + underflow_of_query_));
   }
 
   // Of the score in natural units, after all that the class does to it. k: among the kept keys.
@@ -107,9 +104,18 @@ class Scores {
     return common;
   }
 
-  Number sum_of(std::size_t terms) const {
-    if (!last_sum_ || last_sum_->first != terms) last_sum_.emplace(terms, sum_gamma_(terms));
-    return last_sum_->second;
+  // How much the sum of a score's products counts their magnitudes, and their underflows: what one leaves in a partial
+  // sum is rounded with it.
+  struct Factors {
+    Truth exact;
+    std::size_t terms;
+    Number products, underflow;
+  };
+  Factors factors(Truth exact, std::size_t terms) const {
+    const Number sums = unless(
+        exact, [&] { return sum_gamma_(terms); }, number(0));
+    const Number one = number(1), rounding = number(class_.operands.relative);
+    return {exact, terms, sums * (one + rounding) + rounding, number(2) * (one + sums)};
   }
 
   Number stored(const Number& magnitude, const Number& error) const {
@@ -129,7 +135,7 @@ class Scores {
 
   void push(ScoreErrors<Number>& errors, const Number& error, const Number& bias, const Number& delta,
             const Number& capped) const {
-    errors.own.push_back((error + number(4) * number(class_.single.absolute)) * (number(1) + constants_));
+    errors.own.push_back((error + own_underflow_) * with_constants_);
     errors.constant.push_back(constants_ * capped);
     errors.bias.push_back(bias);
     errors.capped.push_back(delta);
@@ -140,12 +146,13 @@ class Scores {
   const RoundingClass& class_;
   PrecisionOf<Number> precision_;
   Gamma<Number> gamma_, sum_gamma_;
-  mutable std::optional<std::pair<std::size_t, Number>> last_sum_;  // most keys have as many terms as the one before
-  Number query_sum_;                                                // of the magnitudes of its entries
   // gamma of the roundings of constants, of products with them, and of both with the scale's product.
   Number constants_, products_, scaled_;
-  Number scale_;                // |scale| (1 + scaled_)
-  std::vector<int> query_bit_;  // lowest_bit of each
+  Number scale_;                           // |scale| (1 + scaled_)
+  Number underflow_, underflow_of_query_;  // by each entry of the key; by the query's, and of products and sums
+  Number own_underflow_, with_constants_;  // of every score
+  std::vector<int> query_bit_;             // lowest_bit of each entry
+  mutable std::optional<Factors> last_;    // most keys have the same as the one before
 };
 
 }  // namespace

@@ -110,11 +110,13 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
   const Number lag = c.excess + number(2) * c.lazy, shared = lag + c.pivot + c.log_sum;
   const Number by_argument = (c.unit + c.per_unit) * (c.one + number(rounding.single.relative));
   const Number rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
+  Number rescaled = number(0);  // what pivot and rescales cost
   for (auto* part : {&errors.output, &errors.lse, &errors.flushed}) part->reserve(total.size());
   for (std::size_t k = 0; k < total.size(); ++k) {
     const Number path = truth.depth[k] + total[k] + shared;
-    const Number exponentials = c.exponential * (c.one + number(static_cast<double>(errors.rescales[k])));
-    Number own = c.pivot + by_argument * path + exponentials;
+    if (k == 0 || errors.rescales[k] != errors.rescales[k - 1])
+      rescaled = c.pivot + c.exponential * (c.one + number(static_cast<double>(errors.rescales[k])));
+    Number own = by_argument * path + rescaled;
     if (rounding.merges() != 0) own += merge_error(c, truth, total[k], k, rounding);
     const Number constant = shift ? constants * truth.depth[k] : scores.constant[k];
     errors.output.push_back(scores.own[k] + constant + own + rounded);
