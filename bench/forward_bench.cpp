@@ -33,8 +33,9 @@ std::vector<float> pass_with_capture(const Gpt2& model, std::span<const TokenId>
   Watch watch;
   watch.attention_only = attention_only;
   watch.block = [&](std::size_t, auto input, auto, auto) { captured.emplace_back(input.begin(), input.end()); };
-  watch.row = [&](std::size_t, std::size_t, std::size_t query, auto logits, auto weights) {
-    if (query % (tokens / 14) != 0) return;
+  watch.queries.emplace();
+  for (std::size_t query = 0; query < tokens; query += tokens / 14) watch.queries->push_back(query);
+  watch.row = [&](std::size_t, std::size_t, std::size_t, auto logits, auto weights) {
     captured.emplace_back(logits.begin(), logits.end());
     captured.emplace_back(weights.begin(), weights.end());
   };
