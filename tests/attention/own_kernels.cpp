@@ -19,7 +19,7 @@ extern "C" const attncert_attention_kernel* const* attncert_attention_kernels(si
   static const auto all = attncert::attention_kernels();
   static const attncert_attention_kernel small = with_heads(0, "attention.f32.8", 8),
                                          odd = with_heads(2, "attention.bf16.37", 37);
-  static const std::array list{all[0], all[1], all[2], &small, &odd};
+  static const std::array list{all[0], all[1], all[2], all[3], &small, &odd};
   *count = list.size();
   return list.data();
 }
