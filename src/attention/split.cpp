@@ -4,13 +4,12 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <new>
-#include <stdexcept>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "src/attention/attention.hpp"
+#include "src/attention/every_head.hpp"
 #include "src/attention/kv_head.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -121,19 +120,18 @@ void attend(std::vector<Part>& parts, std::size_t threads) {
 attncert_attention_status split_attention(const attncert_attention_arguments& arguments, attncert_dtype dtype,
                                           std::size_t parts, std::size_t threads) try {
   if (!is_valid(arguments) || parts == 0 || threads == 0) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
-  const std::size_t each = (arguments.keys - 1) / parts + 1, end = std::max<std::size_t>(1, longest(arguments));
-  std::vector<Part> calls;
-  for (std::size_t first = 0; first < end; first += std::min(each, end - first))
-    calls.emplace_back(arguments, dtype, first, std::min(each, end - first));
-  attend(calls, threads);
-  for (const Part& call : calls)
-    if (call.status() != ATTNCERT_ATTENTION_OK) return call.status();
-  Merge(arguments, dtype, calls).all();
-  return ATTNCERT_ATTENTION_OK;
-} catch (const std::bad_alloc&) {
-  return ATTNCERT_ATTENTION_NO_RESOURCES;
-} catch (const std::length_error&) {
-  return ATTNCERT_ATTENTION_NO_RESOURCES;
+  attncert_attention_status status = ATTNCERT_ATTENTION_OK;
+  const attncert_attention_status memory = where_memory_is([&] {
+    const std::size_t each = (arguments.keys - 1) / parts + 1, end = std::max<std::size_t>(1, longest(arguments));
+    std::vector<Part> calls;
+    for (std::size_t first = 0; first < end; first += std::min(each, end - first))
+      calls.emplace_back(arguments, dtype, first, std::min(each, end - first));
+    attend(calls, threads);
+    for (const Part& call : calls)
+      if (call.status() != ATTNCERT_ATTENTION_OK) status = call.status();
+    if (status == ATTNCERT_ATTENTION_OK) Merge(arguments, dtype, calls).all();
+  });
+  return memory == ATTNCERT_ATTENTION_OK ? status : memory;
 } catch (const std::system_error&) {  // no thread is to be had
   return ATTNCERT_ATTENTION_NO_RESOURCES;
 }

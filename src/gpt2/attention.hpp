@@ -19,8 +19,8 @@ using RowWatch = std::function<void(std::size_t head, std::size_t query, std::sp
                                     std::span<const float> weights)>;
 
 // qkv: tokens x 3C; output: tokens x C, the heads side by side, or empty: the weights are all that is wanted.
-// `watch` may be empty; it sees the rows of `watched`, ascending and below the tokens. Softmax is computed without
-// weights (src/attention), and those of watched rows besides.
+// `watch` may be empty; it sees the rows of `watched`, ascending and below the tokens. Outputs are those
+// of src/attention, the rows that are watched are computed besides.
 void causal_attention(const Shape& shape, std::span<const float> qkv, const RowNormalizer& normalizer,
                       const RowWatch& watch, std::span<const std::size_t> watched, std::span<float> output);
 

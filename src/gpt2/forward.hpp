@@ -23,7 +23,7 @@ struct Watch {
   std::function<void(std::size_t layer, std::size_t head, std::size_t query, std::span<const float> logits,
                      std::span<const float> weights)>
       row;
-  // The queries whose rows are seen, ascending and below the tokens; nothing: all. Softmax makes no other weights.
+  // The queries whose rows are seen, ascending and below the tokens; nothing: all.
   std::optional<std::vector<std::size_t>> queries;
   // Nothing after the weights of the last block is computed: forward() gives no hidden state. Captures need no more.
   bool attention_only = false;

@@ -118,7 +118,6 @@ TEST(PlainPass, rows_come_by_layer_head_and_query) {
   for (std::size_t i = 0; i < pass.order.size(); ++i) EXPECT_EQ(pass.logits[i].size(), pass.order[i][2] + 1);
 }
 
-// Softmax makes no other weights; other normalizers make them all, for the values.
 TEST(PlainPass, rows_of_chosen_queries_are_those_of_all) {
   const auto tokens = some_tokens(130, 512);
   for (const char* const name : {"softmax", "sparsemax"}) {
