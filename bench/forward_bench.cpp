@@ -19,7 +19,6 @@
 #include "study/measures/survey.hpp"
 #ifdef ATTNCERT_LIBTORCH
 #include "bench/libtorch_forward.hpp"
-#include "bench/libtorch_peer.hpp"
 #endif
 
 namespace attncert::bench {
@@ -189,8 +188,7 @@ void measure_torch(const Gpt2& model, std::span<const TokenId> window, std::size
   };
   const auto ours = forward(model, window, built_in_softmax(), first_block);
   const auto theirs = libtorch_forward(model.shape, model.checkpoint, embedded);
-  fmt::print("libtorch, {}: hidden states differ by at most {:.2g} (target 1e-3)\n", libtorch_note(),
-             largest_difference(ours, theirs));
+  fmt::print("libtorch: hidden states differ by at most {:.2g} (target 1e-3)\n", largest_difference(ours, theirs));
   const auto measured = interleave({{"libtorch", [&] { libtorch_forward(model.shape, model.checkpoint, embedded); }},
                                     {"whole", [&] { pass_with_capture(model, window, false); }},
                                     {"captures", [&] { pass_with_capture(model, window, true); }}},

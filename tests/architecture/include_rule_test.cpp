@@ -123,7 +123,7 @@ const std::vector<Row> engines{
     {"zip.h", {"src/files/", "tests/"}},
     {"mpfi.h", {"reference/", "tests/", "src/core/environment/"}},
     {"rapidcheck", {"properties/conformance/laws/", "tests/"}},
-    {"CLI/", {"cli/"}},
+    {"CLI/", {"cli/", "bench/ledger.cpp"}},
     {"benchmark/", {"bench/"}},
     {"cblas.h", {"src/bounds/", "src/gpt2/", "bench/"}},
     {"hwy/",
