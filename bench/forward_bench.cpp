@@ -19,7 +19,6 @@
 #include "study/measures/survey.hpp"
 #ifdef ATTNCERT_LIBTORCH
 #include "bench/libtorch_forward.hpp"
-#include "bench/libtorch_peer.hpp"
 #endif
 
 namespace attncert::bench {
@@ -33,8 +32,9 @@ std::vector<float> pass_with_capture(const Gpt2& model, std::span<const TokenId>
   Watch watch;
   watch.attention_only = attention_only;
   watch.block = [&](std::size_t, auto input, auto, auto) { captured.emplace_back(input.begin(), input.end()); };
-  watch.row = [&](std::size_t, std::size_t, std::size_t query, auto logits, auto weights) {
-    if (query % (tokens / 14) != 0) return;
+  watch.queries.emplace();
+  for (std::size_t query = 0; query < tokens; query += tokens / 14) watch.queries->push_back(query);
+  watch.row = [&](std::size_t, std::size_t, std::size_t, auto logits, auto weights) {
     captured.emplace_back(logits.begin(), logits.end());
     captured.emplace_back(weights.begin(), weights.end());
   };
@@ -188,8 +188,7 @@ void measure_torch(const Gpt2& model, std::span<const TokenId> window, std::size
   };
   const auto ours = forward(model, window, built_in_softmax(), first_block);
   const auto theirs = libtorch_forward(model.shape, model.checkpoint, embedded);
-  fmt::print("libtorch, {}: hidden states differ by at most {:.2g} (target 1e-3)\n", libtorch_note(),
-             largest_difference(ours, theirs));
+  fmt::print("libtorch: hidden states differ by at most {:.2g} (target 1e-3)\n", largest_difference(ours, theirs));
   const auto measured = interleave({{"libtorch", [&] { libtorch_forward(model.shape, model.checkpoint, embedded); }},
                                     {"whole", [&] { pass_with_capture(model, window, false); }},
                                     {"captures", [&] { pass_with_capture(model, window, true); }}},

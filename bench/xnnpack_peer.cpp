@@ -1,4 +1,4 @@
-// The microkernels that XNNPACK chooses for softmax of f32 rows on AVX-512 (its src/configs): largest, exponentials
+// The microkernels that XNNPACK chooses for softmax of f32 rows on AVX-512 (its configurations): largest, exponentials
 // and their sum, product. Built from its source where ATTNCERT_XNNPACK names a copy of it (bench/CMakeLists.txt).
 #include <hwy/targets.h>
 

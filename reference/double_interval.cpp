@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "reference/double_sums.hpp"
 #include "src/core/assert.hpp"
 
 namespace attncert {
@@ -89,15 +90,6 @@ DoubleInterval log1p_of(double x) {
   return (s + s) * total;
 }
 
-// Lanes of sums: the compiler keeps them in vectors.
-constexpr std::size_t lanes = 8;
-
-double folded(const std::array<double, lanes>& values) {
-  double total = 0;
-  for (const double value : values) total += value;
-  return total;
-}
-
 // How far a sum of n products, added in any order, is from the exact one, by the computed sum of their magnitudes:
 // gamma(n + 2) of it and what underflows, with room for the roundings of that sum and of this formula.
 double error_of_sum(double magnitudes, std::size_t n) {
@@ -110,23 +102,8 @@ DoubleInterval summed(double total, double error) {
   return DoubleInterval::between(DoubleInterval::down(total - error), DoubleInterval::up(total + error));
 }
 
-// term(k) is the k-th term and what its magnitude is at most.
-template <class Term>
-DoubleInterval sum_of(std::size_t n, Term term) {
-  if (n == 0) return DoubleInterval::between(0, 0);
-  std::array<double, lanes> totals{}, magnitudes{};
-  std::size_t k = 0;
-  for (; k + lanes <= n; k += lanes)
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      const double value = term(k + lane);
-      totals[lane] += value;
-      magnitudes[lane] += std::abs(value);
-    }
-  for (; k < n; ++k) {
-    totals[0] += term(k);
-    magnitudes[0] += std::abs(term(k));
-  }
-  return summed(folded(totals), error_of_sum(folded(magnitudes), n));
+DoubleInterval summed(const double_sums::Sum& sum, std::size_t n) {
+  return summed(sum.total, error_of_sum(sum.magnitude, n));
 }
 
 // Weights as their largest magnitudes, and their sum; by which part of it each is less at most, but for the loose ones:
@@ -210,12 +187,18 @@ DoubleInterval log1p(const DoubleInterval& a) {
 }
 
 DoubleInterval sum(std::span<const double> items, DoublePrecision) {
-  return sum_of(items.size(), [&](std::size_t k) { return items[k]; });
+  return summed(double_sums::sum(items.data(), items.size()), items.size());
 }
 
 DoubleInterval dot(std::span<const double> a, std::span<const double> b, DoublePrecision) {
   ATTNCERT_ASSERT(a.size() == b.size());
-  return sum_of(a.size(), [&](std::size_t k) { return a[k] * b[k]; });
+  return summed(double_sums::dot(a.data(), b.data(), a.size()), a.size());
+}
+
+Sizes<DoubleInterval> sizes(std::span<const double> a, std::span<const double> b, DoublePrecision) {
+  ATTNCERT_ASSERT(a.size() == b.size());
+  const auto [products, second, terms] = double_sums::sizes(a.data(), b.data(), a.size());
+  return {summed({products, products}, a.size()), summed({second, second}, a.size()), terms};
 }
 
 void add_multiples(std::span<DoubleInterval> totals, const DoubleInterval& a, std::span<const double> b) {
@@ -228,12 +211,7 @@ std::vector<DoubleInterval> weighted_sums(std::span<const DoubleInterval> weight
   ATTNCERT_ASSERT(rows.size() == weights.size());
   const Largest ends = largest(weights);
   std::vector<double> totals(size, 0), magnitudes(size, 0);
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    for (std::size_t c = 0; c < size; ++c) {
-      const double term = ends.weight[k] * rows[k][c];
-      totals[c] += term;
-      magnitudes[c] += std::abs(term);
-    }
+  double_sums::add_weighted(ends.weight.data(), {rows.data(), rows.size(), size}, totals.data(), magnitudes.data());
   const std::vector<double> extra = loose_part(ends, rows, size, {});
   std::vector<DoubleInterval> result;
   for (std::size_t c = 0; c < size; ++c) {
@@ -251,8 +229,7 @@ std::vector<DoubleInterval> weighted_distances(std::span<const DoubleInterval> w
   const std::size_t size = to.size();
   std::vector<double> totals(size, 0), from(size);
   for (std::size_t c = 0; c < size; ++c) from[c] = to[c].lower();
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    for (std::size_t c = 0; c < size; ++c) totals[c] += ends.weight[k] * std::abs(rows[k][c] - from[c]);
+  double_sums::add_distances(ends.weight.data(), {rows.data(), rows.size(), size}, from.data(), totals.data());
   const std::vector<double> extra = loose_part(ends, rows, size, from);
   std::vector<DoubleInterval> result;
   for (std::size_t c = 0; c < size; ++c) {

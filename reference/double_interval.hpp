@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/sizes.hpp"
 #include "reference/truth.hpp"
 
 namespace attncert {
@@ -109,6 +110,7 @@ inline Truth less_equal(const DoubleInterval& a, const DoubleInterval& b) {
 // Of doubles, which are points and finite.
 DoubleInterval sum(std::span<const double> items, DoublePrecision);
 DoubleInterval dot(std::span<const double> a, std::span<const double> b, DoublePrecision);
+Sizes<DoubleInterval> sizes(std::span<const double> a, std::span<const double> b, DoublePrecision);
 // totals_k += a b_k; a is none of the totals.
 void add_multiples(std::span<DoubleInterval> totals, const DoubleInterval& a, std::span<const double> b);
 // As Interval's (reference/interval.hpp).

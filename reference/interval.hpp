@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/sizes.hpp"
 #include "reference/truth.hpp"
 #include "src/core/rational.hpp"
 
@@ -98,6 +99,7 @@ Interval dot(std::span<const Interval> a, std::span<const Interval> b, Precision
 Interval sum(std::span<const double> items, Precision precision);
 Interval dot(std::span<const Interval> a, std::span<const double> b, Precision precision);
 Interval dot(std::span<const double> a, std::span<const double> b, Precision precision);
+Sizes<Interval> sizes(std::span<const double> a, std::span<const double> b, Precision precision);
 // Of every column c of rows that a weight each has: sum weights_k rows_k[c], and sum weights_k |rows_k[c] - to_c|.
 std::vector<Interval> weighted_sums(std::span<const Interval> weights, std::span<const double* const> rows,
                                     std::size_t columns, Precision precision);

@@ -123,6 +123,18 @@ Interval dot(std::span<const double> a, std::span<const double> b, Precision pre
   return total;
 }
 
+Sizes<Interval> sizes(std::span<const double> a, std::span<const double> b, Precision precision) {
+  ATTNCERT_ASSERT(a.size() == b.size());
+  std::vector<double> first, second;
+  std::size_t terms = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    first.push_back(std::abs(a[k]));
+    second.push_back(std::abs(b[k]));
+    terms += a[k] != 0 && b[k] != 0;
+  }
+  return {dot(first, second, precision), sum(second, precision), terms};
+}
+
 std::vector<Interval> weighted_sums(std::span<const Interval> weights, std::span<const double* const> rows,
                                     std::size_t columns, Precision precision) {
   ATTNCERT_ASSERT(weights.size() == rows.size());

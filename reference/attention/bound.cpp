@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "reference/attention/gamma.hpp"
+#include "reference/double_sums.hpp"
 
 namespace attncert::reference {
 namespace {
@@ -31,17 +32,21 @@ class Bound {
         nominal_(one_),
         all_grown_(0.0, precision_),
         all_flushed_(all_grown_),
-        all_kept_(all_grown_) {
+        all_kept_(all_grown_),
+        mean_growth_(all_grown_) {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma<Number> gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
     nominal_ = number(0);
+    moved_.reserve(count), grown_.reserve(count);
     for (std::size_t k = 0; k < count; ++k) {
-      nominal_ += truth.weight[k] * exp(-weights_.output[k]);
-      moved_.push_back(truth.weight[k] * expm1(weights_.output[k]));
+      const Number growth = expm1(weights_.output[k]), growth_of_lse = expm1(weights_.lse[k]);
+      nominal_ += truth.weight[k] / (one_ + growth);
+      moved_.push_back(truth.weight[k] * growth);
       grown_.push_back(truth.weight[k] + moved_.back());
       all_grown_ += grown_.back();
-      all_kept_ += truth.weight[k] * exp(-weights_.lse[k]);
+      all_kept_ += truth.weight[k] / (one_ + growth_of_lse);
+      mean_growth_ += truth.weight[k] * growth_of_lse;
       all_flushed_ += weights_.flushed[k];
     }
     flushes_ = all_flushed_.upper() != 0;
@@ -52,7 +57,7 @@ class Bound {
     AttentionBound<Number> bound{weights_, sum_, {}, {}, {}, lse()};
     const Channels channels = this->channels();
     for (std::size_t c = 0; c < row_.value_size; ++c) {
-      bound.product.push_back(product(channels.terms[c]));
+      bound.product.push_back(product(static_cast<std::size_t>(channels.terms[c])));
       bound.core.push_back(core(c, channels, bound.product.back()));
       const Number magnitude = abs(truth_.output[c]);
       bound.output.push_back(bound.core.back() + number(class_.output.relative) * (magnitude + bound.core.back()) +
@@ -84,27 +89,22 @@ class Bound {
 
   // What the values of each channel bring, kept keys' and the sink's.
   struct Channels {
-    std::vector<std::size_t> terms;  // that are not 0
-    std::vector<double> lowest, highest;
-    std::vector<Number> moved, sized;    // sum p (e^eta - 1) |v - o|, sum p e^eta |v|
-    std::vector<Number> flushed, total;  // sum f |v|, sum |v|; empty where nothing is multiplied with them
+    std::vector<double> terms, lowest, highest;  // how many are not 0; the least and the largest
+    std::vector<Number> moved, sized;            // sum p (e^eta - 1) |v - o|, sum p e^eta |v|
+    std::vector<Number> flushed, total;          // sum f |v|, sum |v|; empty where nothing is multiplied with them
   };
 
   Channels channels() const {
     const std::size_t size = row_.value_size;
     const double infinity = std::numeric_limits<double>::infinity();
     Channels result{
-        std::vector<std::size_t>(size, 0), std::vector(size, infinity), std::vector(size, -infinity), {}, {}, {}, {}};
+        std::vector<double>(size, 0), std::vector(size, infinity), std::vector(size, -infinity), {}, {}, {}, {}};
     const std::vector<double> of_sink(size, 0);
     std::vector<const double*> rows;
     for (const std::size_t j : truth_.keys) rows.push_back(row_.value(j).data());
     if (row_.sink) rows.push_back(of_sink.data());
-    for (const double* const row : rows)
-      for (std::size_t c = 0; c < size; ++c) {
-        result.terms[c] += row[c] != 0;
-        result.lowest[c] = std::min(result.lowest[c], row[c]);
-        result.highest[c] = std::max(result.highest[c], row[c]);
-      }
+    double_sums::extend({rows.data(), rows.size(), size}, result.lowest.data(), result.highest.data(),
+                        result.terms.data());
     const std::vector<Number> zeros(size, number(0));
     result.moved = weighted_distances(moved_, rows, truth_.output, precision_);
     result.sized = weighted_distances(grown_, rows, zeros, precision_);
@@ -173,9 +173,7 @@ class Bound {
 
   Number lse() const {
     const Number bracket = sum_absolute(growth(sum_)), beta = bracket / least_sum(bracket);
-    Number mean = number(0);
-    for (std::size_t k = 0; k < truth_.weight.size(); ++k) mean += truth_.weight[k] * expm1(weights_.lse[k]);
-    const Number moved = log1p(mean) - log1p(-sum_) - log1p(-beta);
+    const Number moved = log1p(mean_growth_) - log1p(-sum_) - log1p(-beta);
     const Number lazy = number(class_.lazy), rest = weights_.excess + lazy + moved;
     const Number unit = number(class_.single.relative) / (one_ - number(class_.single.relative));
     return moved + number(class_.logarithm.relative) * (truth_.log_sum + rest) + number(class_.logarithm.absolute) +
@@ -194,7 +192,7 @@ class Bound {
   Number nominal_;
   std::vector<Number> moved_, grown_;  // p (e^eta - 1), p e^eta
   Number all_grown_, all_flushed_;     // the sums of the latter and of what may be out of range
-  Number all_kept_;                    // the sum of p e^-eta of the LSE
+  Number all_kept_, mean_growth_;      // the sums of p e^-eta and p (e^eta - 1) of the LSE
   bool flushes_ = false;               // an exponential may be out of range
 };
 

@@ -90,9 +90,8 @@ class Errors {
 
   // Of sum_c dO_c y_c in any order; subnormal inputs may be read as 0, and what underflows passes the sum.
   Number dot_error(std::span<const double> factors, double unit) const {
-    const std::vector<double> gradients = magnitudes(row_.output_gradient), others = magnitudes(factors);
-    const Number size = dot(gradients, others, precision_);
-    const Number inputs = sum(gradients, precision_) + sum(others, precision_);
+    const auto [size, entries, terms] = sizes(row_.output_gradient, factors, precision_);
+    const Number inputs = sum(magnitudes(row_.output_gradient), precision_) + entries;
     const Number count = number(static_cast<double>(factors.size()));
     const Number sums = Gamma<Number>(unit, precision_)(factors.size());
     return sums * size + number(2 * class_.common.single.absolute) * (inputs + count) * (number(1) + sums);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 #include "reference/attention/gamma.hpp"
 #include "reference/attention/softcap.hpp"
@@ -14,10 +15,13 @@ namespace {
 
 // The largest n for which 2^n divides the value, which is not 0.
 int lowest_bit(double value) {
-  int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);
-  constexpr int digits = std::numeric_limits<double>::digits;
-  return exponent - digits + std::countr_zero(static_cast<std::uint64_t>(std::ldexp(std::abs(fraction), digits)));
+  constexpr int stored = std::numeric_limits<double>::digits - 1;  // digits that the format writes down
+  constexpr std::uint64_t leading = std::uint64_t{1} << stored;    // the one that it does not
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(std::abs(value)), fraction = bits % leading;
+  const int exponent = static_cast<int>(bits / leading);
+  constexpr int smallest = std::numeric_limits<double>::min_exponent - std::numeric_limits<double>::digits;  // -1074
+  if (exponent == 0) return smallest + std::countr_zero(fraction);
+  return smallest + exponent - 1 + std::countr_zero(fraction | leading);
 }
 
 template <class Number>
@@ -29,41 +33,39 @@ class Scores {
         class_(rounding),
         precision_(truth.lse.precision()),
         gamma_(rounding.single.relative, precision_),
-        query_(magnitudes(row.query)),
-        query_sum_(sum(query_, precision_)) {
+        sum_gamma_(rounding.score_unit, precision_),
+        constants_(gamma_(rounding.constants)),
+        products_(gamma_(rounding.products)),
+        scaled_(gamma_(rounding.constants + rounding.products + 1)),
+        scale_(number(std::abs(row.scale)) * (number(1) + scaled_)),
+        underflow_(number(std::max(rounding.single.absolute, rounding.operands.absolute))),
+        underflow_of_query_(underflow_ * sum(magnitudes(row.query), precision_) +
+                            number(static_cast<double>(row.query.size())) * number(rounding.single.absolute)),
+        own_underflow_(number(4) * number(rounding.single.absolute)),
+        with_constants_(number(1) + constants_) {
     for (const double entry : row.query) query_bit_.push_back(entry == 0 ? 0 : lowest_bit(entry));
   }
 
   Number number(double value) const { return {value, precision_}; }
-  Number gamma(std::size_t n) const { return gamma_(n); }
 
   // Of scale q . k, before products with constants.
   Number product(std::size_t j) const {
     const auto key = row_.key(j);
-    std::size_t terms = 0;
-    for (std::size_t i = 0; i < key.size(); ++i) terms += row_.query[i] != 0 && key[i] != 0;
-    const std::vector<double> sizes = magnitudes(key);
-    const Number magnitude = dot(query_, sizes, precision_), operands = query_sum_ + sum(sizes, precision_);
-    const Number scale = number(std::abs(row_.scale)), one = number(1), two = number(2);
-    const Number sums = unless(
-        exact_sums(magnitude, key), [&] { return Gamma<Number>(class_.score_unit, precision_)(terms); }, number(0));
-    const Number rounding = number(class_.operands.relative);
-    const Number underflow = number(std::max(class_.single.absolute, class_.operands.absolute)) * operands +
-                             number(static_cast<double>(key.size())) * number(class_.single.absolute);
-    // What an underflow leaves in a partial sum is rounded with it: the factor 1 + gamma.
-    return scale * (magnitude * (sums * (one + rounding) + rounding) + two * underflow * (one + sums)) *
-           (one + gamma(class_.constants + class_.products + 1));
+    const auto [magnitude, entries, terms] = sizes(row_.query, key, precision_);
+    const Truth exact = exact_sums(magnitude, key);
+    if (!last_ || last_->exact != exact || last_->terms != terms) last_ = factors(exact, terms);
+    return scale_ * (last_->products * magnitude + last_->underflow * (underflow_ * entries + underflow_of_query_));
   }
 
   // Of the score in natural units, after all that the class does to it. k: among the kept keys.
   void add(std::size_t k, ScoreErrors<Number>& errors) const {
     const Number one = number(1), magnitude = abs(truth_.scaled[k]), capped = abs(truth_.capped[k]);
     const Number dot = product(truth_.keys[k]);
-    Number delta = number(0), error = dot + gamma(class_.products) * magnitude;
+    Number delta = number(0), error = dot + products_ * magnitude;
     if (row_.softcap != 0) {
       const Number cap = number(row_.softcap);
       const Number relative = number(class_.tanh.relative) + number(3) * number(class_.single.relative);
-      delta = (dot + gamma(class_.constants + class_.products + 1) * magnitude) / cap;
+      delta = (dot + scaled_ * magnitude) / cap;
       const Number slope = tanh_slope(max(magnitude / cap - delta, number(0)));
       error = cap * slope * delta * (one + relative) + relative * capped +
               number(class_.tanh.absolute) * cap * (one + relative);
@@ -72,7 +74,7 @@ class Scores {
     Number bias = number(0);
     if (!row_.bias.empty() || row_.slope) {
       bias = bias_magnitude(truth_.keys[k]);
-      error = error * (one + gamma(3)) + gamma(row_.slope ? 7 : 3) * (bias + abs(truth_.score[k]));
+      error = error * (one + gamma_(3)) + gamma_(row_.slope ? 7 : 3) * (bias + abs(truth_.score[k]));
     }
     if (class_.scores_stored >= 2) error = stored(abs(truth_.score[k]), error);
     push(errors, error, bias, delta, capped);
@@ -81,7 +83,7 @@ class Scores {
   // A logit that is neither scaled nor capped: products with constants only.
   void add_sink(ScoreErrors<Number>& errors) const {
     const Number magnitude = abs(truth_.score.back());
-    push(errors, gamma(class_.products) * magnitude, number(0), number(0), magnitude);
+    push(errors, products_ * magnitude, number(0), number(0), magnitude);
   }
 
  private:
@@ -102,6 +104,20 @@ class Scores {
     return common;
   }
 
+  // How much the sum of a score's products counts their magnitudes, and their underflows: what one leaves in a partial
+  // sum is rounded with it.
+  struct Factors {
+    Truth exact;
+    std::size_t terms;
+    Number products, underflow;
+  };
+  Factors factors(Truth exact, std::size_t terms) const {
+    const Number sums = unless(
+        exact, [&] { return sum_gamma_(terms); }, number(0));
+    const Number one = number(1), rounding = number(class_.operands.relative);
+    return {exact, terms, sums * (one + rounding) + rounding, number(2) * (one + sums)};
+  }
+
   Number stored(const Number& magnitude, const Number& error) const {
     const Number relative = number(class_.stored_scores.relative);
     return error + relative * (magnitude + error) + number(class_.stored_scores.absolute);
@@ -119,9 +135,8 @@ class Scores {
 
   void push(ScoreErrors<Number>& errors, const Number& error, const Number& bias, const Number& delta,
             const Number& capped) const {
-    const Number constants = gamma(class_.constants);
-    errors.own.push_back((error + number(4) * number(class_.single.absolute)) * (number(1) + constants));
-    errors.constant.push_back(constants * capped);
+    errors.own.push_back((error + own_underflow_) * with_constants_);
+    errors.constant.push_back(constants_ * capped);
     errors.bias.push_back(bias);
     errors.capped.push_back(delta);
   }
@@ -130,10 +145,14 @@ class Scores {
   const AttentionTruth<Number>& truth_;
   const RoundingClass& class_;
   PrecisionOf<Number> precision_;
-  Gamma<Number> gamma_;
-  std::vector<double> query_;   // magnitudes of its entries
-  Number query_sum_;            // of them
-  std::vector<int> query_bit_;  // lowest_bit of each
+  Gamma<Number> gamma_, sum_gamma_;
+  // gamma of the roundings of constants, of products with them, and of both with the scale's product.
+  Number constants_, products_, scaled_;
+  Number scale_;                           // |scale| (1 + scaled_)
+  Number underflow_, underflow_of_query_;  // by each entry of the key; by the query's, and of products and sums
+  Number own_underflow_, with_constants_;  // of every score
+  std::vector<int> query_bit_;             // lowest_bit of each entry
+  mutable std::optional<Factors> last_;    // most keys have the same as the one before
 };
 
 }  // namespace
@@ -143,6 +162,7 @@ ScoreErrors<Number> score_errors(const AttentionRow& row, const AttentionTruth<N
                                  const RoundingClass& rounding) {
   const Scores<Number> scores(row, truth, rounding);
   ScoreErrors<Number> errors;
+  for (auto* part : {&errors.own, &errors.constant, &errors.bias, &errors.capped}) part->reserve(truth.score.size());
   for (std::size_t k = 0; k < truth.keys.size(); ++k) scores.add(k, errors);
   if (row.sink) scores.add_sink(errors);
   return errors;

@@ -37,6 +37,8 @@ AttentionTruth<Number> truth_of(const AttentionRow& row, PrecisionOf<Number> pre
   check(row);
   const Number zero(0.0, precision);
   AttentionTruth<Number> truth{kept_keys(row), {}, {}, {}, {}, {}, zero, zero, {}, zero};
+  const std::size_t most = truth.keys.size() + 1;
+  for (auto* items : {&truth.scaled, &truth.capped, &truth.score, &truth.depth, &truth.weight}) items->reserve(most);
   for (const std::size_t j : truth.keys) add_score(truth, row, j, precision);
   if (row.sink)
     for (auto* items : {&truth.scaled, &truth.capped, &truth.score}) items->emplace_back(*row.sink, precision);

@@ -105,20 +105,25 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
   WeightErrors<Number> errors{{}, {}, {}, rescales(row, truth, total, rounding), c.excess, c.pivot, c.exponential};
   const bool shift = row.bias.empty() && !row.slope && !row.sink;  // constants multiply M and x alike
   const Gamma<Number> gamma(rounding.single.relative, precision);
-  const Number two = number(2), three = number(3);
+  const Number constants = gamma(rounding.constants), range = number(rounding.exponential.range);
+  // What every key's path has; what an exponential costs by its argument.
+  const Number lag = c.excess + number(2) * c.lazy, shared = lag + c.pivot + c.log_sum;
+  const Number by_argument = (c.unit + c.per_unit) * (c.one + number(rounding.single.relative));
   const Number rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
+  Number rescaled = number(0);  // what pivot and rescales cost
+  for (auto* part : {&errors.output, &errors.lse, &errors.flushed}) part->reserve(total.size());
   for (std::size_t k = 0; k < total.size(); ++k) {
-    const Number path = truth.depth[k] + total[k] + c.excess + two * c.lazy + c.pivot + c.log_sum;
-    const Number exponentials = c.exponential * (c.one + number(static_cast<double>(errors.rescales[k])));
-    Number own = c.pivot + (c.unit + c.per_unit) * (c.one + number(rounding.single.relative)) * path + exponentials;
+    const Number path = truth.depth[k] + total[k] + shared;
+    if (k == 0 || errors.rescales[k] != errors.rescales[k - 1])
+      rescaled = c.pivot + c.exponential * (c.one + number(static_cast<double>(errors.rescales[k])));
+    Number own = by_argument * path + rescaled;
     if (rounding.merges() != 0) own += merge_error(c, truth, total[k], k, rounding);
-    const Number constant = shift ? gamma(rounding.constants) * truth.depth[k] : scores.constant[k];
+    const Number constant = shift ? constants * truth.depth[k] : scores.constant[k];
     errors.output.push_back(scores.own[k] + constant + own + rounded);
     errors.lse.push_back(total[k] + own + rounded);
-    const Number slack = two * (total[k] + c.excess + two * c.lazy + own);
-    const Number range = number(rounding.exponential.range);
     errors.flushed.push_back(unless(
-        less_equal(path, range), [&] { return three * exp(slack - range); }, number(0)));
+        less_equal(path, range), [&] { return number(3) * exp(number(2) * (total[k] + lag + own) - range); },
+        number(0)));
   }
   return errors;
 }

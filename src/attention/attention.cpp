@@ -1,59 +1,21 @@
 #include "src/attention/attention.hpp"
 
 #include <cmath>
-#include <new>
-#include <stdexcept>
 #include <vector>
 
+#include "src/attention/every_head.hpp"
 #include "src/attention/gradient_head.hpp"
 #include "src/attention/head.hpp"
+#include "src/attention/split.hpp"
 
 namespace attncert {
 namespace {
 
-bool is_valid(const attncert_attention_arguments& a) {
-  if (a.size < sizeof a || (a.flags & ~ATTNCERT_CAUSAL) != 0) return false;
-  for (const std::size_t extent : {a.batches, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size})
-    if (extent == 0) return false;
-  for (const attncert_tensor& tensor : {a.q, a.k, a.v, a.o})
-    if (tensor.data == nullptr) return false;
-  if (a.heads % a.kv_heads != 0 || !std::isfinite(a.scale) || a.scale == 0) return false;
-  if (!(a.softcap >= 0) || !std::isfinite(a.softcap)) return false;
-  for (std::size_t h = 0; h < a.heads; ++h) {
-    if (a.sinks != nullptr && !(a.sinks[h] < INFINITY)) return false;
-    if (a.slopes != nullptr && !std::isfinite(a.slopes[h])) return false;
-  }
-  for (std::size_t b = 0; a.lengths != nullptr && b < a.batches; ++b)
-    if (a.lengths[b] > a.keys) return false;
-  return true;
-}
-
 bool is_valid(const attncert_attention_arguments& a, const attncert_attention_gradients& g) {
-  if (!is_valid(a) || a.lse == nullptr || g.size < sizeof g) return false;
+  if (!attncert::is_valid(a) || a.lse == nullptr || g.size < sizeof g) return false;
   for (const attncert_tensor& tensor : {g.d_o, g.dq, g.dk, g.dv})
     if (tensor.data == nullptr) return false;
   return true;
-}
-
-// visit(first, last) with the query heads of each KV head of each batch, which is loaded.
-template <class Visit>
-void each_kv_head(const attncert_attention_arguments& a, KvHead& kv, Visit visit) {
-  for (std::size_t b = 0; b < a.batches; ++b)
-    for (std::size_t h = 0; h < a.kv_heads; ++h) {
-      kv.load(b, h);
-      visit(h * (a.heads / a.kv_heads), (h + 1) * (a.heads / a.kv_heads));
-    }
-}
-
-// Memory is had before anything is written.
-template <class Run>
-attncert_attention_status where_memory_is(Run run) try {
-  run();
-  return ATTNCERT_ATTENTION_OK;
-} catch (const std::bad_alloc&) {
-  return ATTNCERT_ATTENTION_NO_RESOURCES;
-} catch (const std::length_error&) {
-  return ATTNCERT_ATTENTION_NO_RESOURCES;
 }
 
 template <attncert_dtype kType>
@@ -83,13 +45,50 @@ constexpr attncert_attention_kernel descriptor(const char* name) {
           run_backward<kType>};
 }
 
+constexpr std::size_t split_parts = 4;  // of the class's name
+
+attncert_attention_status run_split(const attncert_attention_arguments* arguments) {
+  return arguments == nullptr ? ATTNCERT_ATTENTION_BAD_ARGUMENT
+                              : split_attention(*arguments, ATTNCERT_F32, split_parts, 1);
+}
+
+constexpr attncert_attention_kernel split_descriptor() {
+  attncert_attention_kernel kernel = descriptor<ATTNCERT_F32>("attention-split.f32");
+  kernel.rounding = "f32-split-4";
+  kernel.run = run_split;
+  kernel.run_backward = nullptr;
+  return kernel;
+}
+
 }  // namespace
 
+bool is_valid(const attncert_attention_arguments& a) {
+  if (a.size < sizeof a || (a.flags & ~ATTNCERT_CAUSAL) != 0) return false;
+  for (const std::size_t extent : {a.batches, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size})
+    if (extent == 0) return false;
+  for (const attncert_tensor& tensor : {a.q, a.k, a.v, a.o})
+    if (tensor.data == nullptr) return false;
+  if (a.heads % a.kv_heads != 0 || !std::isfinite(a.scale) || a.scale == 0) return false;
+  if (!(a.softcap >= 0) || !std::isfinite(a.softcap)) return false;
+  for (std::size_t h = 0; h < a.heads; ++h) {
+    if (a.sinks != nullptr && !(a.sinks[h] < INFINITY)) return false;
+    if (a.slopes != nullptr && !std::isfinite(a.slopes[h])) return false;
+  }
+  for (std::size_t b = 0; a.lengths != nullptr && b < a.batches; ++b)
+    if (a.lengths[b] > a.keys) return false;
+  return true;
+}
+
 attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype) {
+  return attention(arguments, dtype, dtype);
+}
+
+attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype,
+                                    attncert_dtype dtype_out) {
   if (!is_valid(arguments)) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
   return where_memory_is([&] {
     KvHead kv(arguments, dtype, KvHead::For::forward);
-    AttentionHead rows(arguments, dtype, kv);
+    AttentionHead rows(arguments, dtype, dtype_out, kv);
     each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
       for (std::size_t head = first; head < last; ++head) rows.attend(head);
     });
@@ -116,8 +115,9 @@ attncert_attention_status attention_gradients(const attncert_attention_arguments
 std::span<const attncert_attention_kernel* const> attention_kernels() {
   static constexpr attncert_attention_kernel f32 = descriptor<ATTNCERT_F32>("attention.f32"),
                                              f16 = descriptor<ATTNCERT_F16>("attention.f16"),
-                                             bf16 = descriptor<ATTNCERT_BF16>("attention.bf16");
-  static const attncert_attention_kernel* const all[] = {&f32, &f16, &bf16};
+                                             bf16 = descriptor<ATTNCERT_BF16>("attention.bf16"),
+                                             split = split_descriptor();
+  static const attncert_attention_kernel* const all[] = {&f32, &f16, &bf16, &split};
   return all;
 }
 

@@ -14,9 +14,11 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-AttentionHead::AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype, const KvHead& kv)
+AttentionHead::AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype,
+                             attncert_dtype dtype_out, const KvHead& kv)
     : a_(arguments),
       dtype_(dtype),
+      dtype_out_(dtype_out),
       kv_(kv),
       queries_(numbers(tile_rows, a_.head_size)),
       scores_(numbers(tile_rows, block_keys)),
@@ -58,7 +60,7 @@ void AttentionHead::write(std::size_t head, std::size_t query, const RowSum& fou
   const bool empty = sum.sum == 0;
   const std::size_t at = offset_of(a_.o, kv_.batch(), head, query);
   for (std::size_t c = 0; c < a_.value_size; ++c)
-    store_element(dtype_, a_.o.data, at + c, empty ? 0 : output[c] / sum.sum);
+    store_element(dtype_out_, a_.o.data, at + c, empty ? 0 : output[c] / sum.sum);
   if (a_.lse == nullptr) return;
   const double lse = static_cast<double>(sum.largest) + std::log(static_cast<double>(sum.sum));
   a_.lse[(kv_.batch() * a_.heads + head) * a_.queries + query] = empty ? -infinity : static_cast<float>(lse);

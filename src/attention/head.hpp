@@ -10,7 +10,8 @@ namespace attncert {
 
 class AttentionHead {
  public:
-  AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype, const KvHead& kv);
+  AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype, attncert_dtype dtype_out,
+                const KvHead& kv);
 
   // All query rows of a head that reads what the KV head loaded last.
   void attend(std::size_t head);
@@ -20,7 +21,7 @@ class AttentionHead {
   void write(std::size_t head, std::size_t query, const RowSum& sum, float* output) const;
 
   const attncert_attention_arguments& a_;
-  attncert_dtype dtype_;
+  attncert_dtype dtype_, dtype_out_;
   const KvHead& kv_;
   std::vector<float> queries_, scores_, outputs_;
 };

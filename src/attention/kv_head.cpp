@@ -10,18 +10,15 @@
 namespace attncert {
 namespace {
 
-// No position is so far: where the diagonal is farther, all keys are on one side of it.
-constexpr std::int64_t farthest = std::int64_t{1} << 61;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 
 std::size_t blocks_of(std::size_t keys) { return keys / block_keys + (keys % block_keys == 0 ? 0 : 1); }
 
-// The keys that some row may keep.
+}  // namespace
+
 std::size_t longest(const attncert_attention_arguments& a) {
   return a.lengths == nullptr ? a.keys : *std::max_element(a.lengths, a.lengths + a.batches);
 }
-
-}  // namespace
 
 std::size_t offset_of(const attncert_tensor& tensor, std::size_t batch, std::size_t head, std::size_t row) {
   return batch * tensor.batch_stride + head * tensor.head_stride + row * tensor.row_stride;

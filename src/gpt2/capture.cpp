@@ -26,8 +26,8 @@ bool capture_window(const Gpt2& model, std::span<const TokenId> tokens, const st
     all_finite = all_finite && finite(input);
     captured.tokens.push_back(std::make_shared<const CapturedTokens>(std::move(block)));
   };
+  watch.queries = queries;
   watch.row = [&](std::size_t layer, std::size_t head, std::size_t query, auto logits, auto weights) {
-    if (!std::binary_search(queries.begin(), queries.end(), query)) return;
     all_finite = all_finite && finite(logits) && finite(weights);
     captured.rows.push_back({window,
                              layer,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,10 +19,12 @@ struct Watch {
   std::function<void(std::size_t layer, std::span<const float> input, std::span<const float> ln_1,
                      std::span<const float> qkv)>
       block;
-  // Every attention row, logits scaled by 1/sqrt(head size), both of length query + 1; by (layer, head, query).
+  // Attention rows, logits scaled by 1/sqrt(head size), both of length query + 1; by (layer, head, query).
   std::function<void(std::size_t layer, std::size_t head, std::size_t query, std::span<const float> logits,
                      std::span<const float> weights)>
       row;
+  // The queries whose rows are seen, ascending and below the tokens; nothing: all.
+  std::optional<std::vector<std::size_t>> queries;
   // Nothing after the weights of the last block is computed: forward() gives no hidden state. Captures need no more.
   bool attention_only = false;
 };

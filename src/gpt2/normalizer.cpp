@@ -95,8 +95,11 @@ Result<RowNormalizer> normalizer_named(std::string_view name, double temperature
   float weight = 0;
   const float logit = 0;
   switch (normalizer.run({&logit, 1}, {&weight, 1})) {  // whether it takes T and parameters does not depend on the row
-    case ATTNCERT_OK:
-      return RowNormalizer(normalizer);
+    case ATTNCERT_OK: {
+      RowNormalizer result(normalizer);
+      result.is_softmax = name == "softmax" && temperature == 1;
+      return result;
+    }
     case ATTNCERT_BAD_TEMPERATURE:
       return Error{
           fmt::format("normalizer {}: temperature {} is out of range; give a finite one above 0", name, temperature)};

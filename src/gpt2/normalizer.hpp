@@ -11,7 +11,10 @@
 namespace attncert {
 
 // Writes as many weights as there are logits; the two never overlap. Several threads may call one at a time.
-using RowNormalizer = std::function<void(std::span<const float> logits, std::span<float> weights)>;
+struct RowNormalizer : std::function<void(std::span<const float> logits, std::span<float> weights)> {
+  using function::function;
+  bool is_softmax = false;  // at T = 1: sums of values can be had without their weights
+};
 
 // The softmax kernel of the suite, f32, T = 1 (the logits are scaled already).
 RowNormalizer built_in_softmax();

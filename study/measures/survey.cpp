@@ -34,7 +34,6 @@ class Surveyor {
 
   void row(std::size_t layer, std::size_t head, std::size_t query, std::span<const float> logits,
            std::span<const float> weights) {
-    if (!std::binary_search(plan_.queries.begin(), plan_.queries.end(), query)) return;
     finite_ = finite_ && finite(logits) && finite(weights);
     rows_.push_back(
         {window_, layer, head, query, {logits.begin(), logits.end()}, {weights.begin(), weights.end()}, tokens_});
@@ -169,6 +168,7 @@ Result<WindowLines> survey_window(const Gpt2& model, std::span<const TokenId> to
   Surveyor surveyor(model, window, plan, onlooker);
   Watch watch;
   watch.attention_only = true;
+  watch.queries = plan.queries;
   watch.block = [&](std::size_t layer, auto input, auto ln_1, auto qkv) { surveyor.block(layer, input, ln_1, qkv); };
   watch.row = [&](std::size_t layer, std::size_t head, std::size_t query, auto logits, auto weights) {
     surveyor.row(layer, head, query, logits, weights);

@@ -2,6 +2,7 @@
 // however their rows are called; and what they refuse.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <functional>
@@ -12,6 +13,8 @@
 
 #include "properties/conformance/kills/kill_matrix.hpp"
 #include "src/attention/attention.hpp"
+#include "src/attention/row_weights.hpp"
+#include "src/attention/split.hpp"
 #include "src/core/tape.hpp"
 #include "src/kernel/kernel.hpp"
 #include "tests/cli/run.hpp"
@@ -33,11 +36,11 @@ std::size_t judged(const std::string& options, const std::string& folder) {
   return cases;
 }
 
-TEST(OwnAttention, HoldsOnEveryCase) { EXPECT_GE(judged("", "own"), 5 * 40u); }
+TEST(OwnAttention, HoldsOnEveryCase) { EXPECT_GE(judged("", "own"), 7 * 40u); }
 
 TEST(SlowOwnAttention, HoldsOnTenSeeds) {
   for (int seed = 2; seed <= 11; ++seed)
-    EXPECT_GE(judged("--seed " + std::to_string(seed), "own-" + std::to_string(seed)), 5 * 40u);
+    EXPECT_GE(judged("--seed " + std::to_string(seed), "own-" + std::to_string(seed)), 7 * 40u);
 }
 
 TEST(OwnAttention, HoldsOnEveryInstructionSet) {
@@ -45,7 +48,7 @@ TEST(OwnAttention, HoldsOnEveryInstructionSet) {
   plan.first_only = true;  // our verdict alone
   for (const std::string& set : instruction_sets()) {
     const ForcedInstructionSet forced(set);
-    for (const std::size_t n : {0, 2}) {  // f32 and bf16
+    for (const std::size_t n : {0, 2, 3}) {  // f32, bf16 and split-KV
       attncert_attention_kernel kernel = *attention_kernels()[n];
       kernel.head_size = 8;
       Fault right{kernel.name, "", ""};
@@ -136,6 +139,101 @@ TEST(OwnAttention, GivesARowTheSameBitsAloneAndAmongOthers) {
           << "query " << i;
     }
   }
+}
+
+TEST(OwnAttention, SplitGivesARowTheSameBitsAloneAmongOthersAndOnThreads) {
+  static const float sinks[] = {0.5F, -2};
+  constexpr std::size_t queries = 37, keys = 300, parts = 7;
+  Call all(queries, keys);
+  all.a.flags = ATTNCERT_CAUSAL;
+  all.a.causal_offset = 250;
+  all.a.sinks = sinks;
+  all.a.bias = {all.bias.data(), 0, queries * keys, keys};
+  ASSERT_EQ(split_attention(all.a, ATTNCERT_F32, parts, 1), ATTNCERT_ATTENTION_OK);
+  const std::vector<float> o = all.o, lse = all.lse;
+  for (const std::size_t threads : {2U, 3U, 16U}) {
+    std::fill(all.o.begin(), all.o.end(), -7.0F);
+    ASSERT_EQ(split_attention(all.a, ATTNCERT_F32, parts, threads), ATTNCERT_ATTENTION_OK);
+    EXPECT_EQ(all.o, o);
+    EXPECT_EQ(all.lse, lse);
+  }
+  for (std::size_t i = 0; i < queries; ++i) {
+    Call one(queries, keys);
+    one.a = all.a;
+    one.a.queries = 1;
+    one.a.q.data = all.q.data() + i * Call::size;
+    one.a.bias.data = all.bias.data() + i * keys;
+    one.a.causal_offset += static_cast<std::int64_t>(i);
+    one.a.o = {one.o.data(), 0, Call::value_size, Call::value_size};
+    one.a.lse = one.lse.data();
+    ASSERT_EQ(split_attention(one.a, ATTNCERT_F32, parts, 2), ATTNCERT_ATTENTION_OK);
+    for (std::size_t h = 0; h < Call::heads; ++h) {
+      EXPECT_EQ(one.lse[h], lse[h * queries + i]);
+      for (std::size_t c = 0; c < Call::value_size; ++c)
+        EXPECT_EQ(one.o[h * Call::value_size + c], o[(h * queries + i) * Call::value_size + c]) << "query " << i;
+    }
+  }
+}
+
+TEST(OwnAttention, SplitRefusesWhatIsNoValidCallAndTakesCallsThatReachFar) {
+  static const std::size_t lengths[] = {3};
+  Call few(2, 3), far(2, 3);
+  few.a.scale = NAN;
+  EXPECT_EQ(split_attention(few.a, ATTNCERT_F32, 2, 1), ATTNCERT_ATTENTION_BAD_ARGUMENT);
+  few.a.scale = 0.25F;
+  EXPECT_EQ(split_attention(few.a, ATTNCERT_F32, 0, 1), ATTNCERT_ATTENTION_BAD_ARGUMENT);
+  EXPECT_EQ(split_attention(few.a, ATTNCERT_F32, 2, 0), ATTNCERT_ATTENTION_BAD_ARGUMENT);
+  for (const float number : few.o) EXPECT_EQ(number, -7);
+  ASSERT_EQ(split_attention(few.a, ATTNCERT_F32, 1, 1), ATTNCERT_ATTENTION_OK);
+  far.a.keys = std::numeric_limits<std::size_t>::max();
+  far.a.lengths = lengths;
+  far.a.flags = ATTNCERT_CAUSAL;
+  far.a.causal_offset = std::numeric_limits<std::int64_t>::max();
+  ASSERT_EQ(split_attention(far.a, ATTNCERT_F32, 2, 1), ATTNCERT_ATTENTION_OK);
+  EXPECT_EQ(far.o, few.o);
+  far.a.causal_offset = std::numeric_limits<std::int64_t>::min();
+  ASSERT_EQ(split_attention(far.a, ATTNCERT_F32, 2, 1), ATTNCERT_ATTENTION_OK);
+  EXPECT_EQ(far.lse[1], -std::numeric_limits<float>::infinity());
+}
+
+// Sparsemax (Martins & Astudillo 2016) of so few scores that its threshold is told at sight.
+void sparsemax_of_three(std::span<const float> scores, std::span<float> weights) {
+  std::vector<float> sorted(scores.begin(), scores.end());
+  std::sort(sorted.rbegin(), sorted.rend());
+  float threshold = sorted[0] - 1, sum = 0;
+  for (std::size_t k = 0; k < sorted.size(); ++k) {
+    sum += sorted[k];
+    if (1 + static_cast<float>(k + 1) * sorted[k] > sum) threshold = (sum - 1) / static_cast<float>(k + 1);
+  }
+  for (std::size_t j = 0; j < scores.size(); ++j) weights[j] = std::max(scores[j] - threshold, 0.0F);
+}
+
+// Scores 1, 1/2, -3 and, far behind a mask, 9: weights 3/4, 1/4, 0; of the first key alone 1.
+TEST(OwnAttention, TakesOtherWeightsThanSoftmax) {
+  constexpr std::size_t keys = 140, queries = 2;
+  Call call(queries, keys);
+  std::vector<std::uint8_t> mask(queries * keys, 0);
+  for (const std::size_t j : {0U, 70U, 139U}) mask[keys + j] = 1;
+  mask[0] = 1;
+  call.a.mask = {mask.data(), 0, 0, keys};
+  call.a.lse = nullptr;
+  call.a.scale = 1;
+  std::fill(call.q.begin(), call.q.end(), 0.0F);
+  for (std::size_t row = 0; row < Call::heads * queries; ++row) call.q[row * Call::size] = 1;
+  std::fill(call.k.begin(), call.k.end(), 9.0F);
+  call.k[0] = 1, call.k[70 * Call::size] = 0.5F, call.k[139 * Call::size] = -3;
+  ASSERT_EQ(attention_with(call.a, ATTNCERT_F32, sparsemax_of_three), ATTNCERT_ATTENTION_OK);
+  for (std::size_t h = 0; h < Call::heads; ++h)
+    for (std::size_t c = 0; c < Call::value_size; ++c) {
+      const float first = call.v[c], second = call.v[70 * Call::value_size + c];
+      EXPECT_EQ(call.o[h * queries * Call::value_size + c], first);
+      EXPECT_EQ(call.o[(h * queries + 1) * Call::value_size + c], 0.75F * first + 0.25F * second);
+    }
+  std::fill(mask.begin(), mask.begin() + keys, std::uint8_t{0});
+  ASSERT_EQ(attention_with(call.a, ATTNCERT_F32, sparsemax_of_three), ATTNCERT_ATTENTION_OK);
+  EXPECT_EQ(call.o[0], 0);  // of a row without a key
+  call.a.lse = call.lse.data();
+  EXPECT_EQ(attention_with(call.a, ATTNCERT_F32, sparsemax_of_three), ATTNCERT_ATTENTION_BAD_ARGUMENT);
 }
 
 TEST(OwnAttention, LeavesRowsWithoutAKeyEmpty) {

@@ -1,8 +1,11 @@
 // src/attention as a library of attention kernels, with heads of several sizes.
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 
 #include "src/attention/attention.hpp"
+#include "src/attention/row_weights.hpp"
 
 namespace {
 
@@ -13,13 +16,35 @@ attncert_attention_kernel with_heads(std::size_t number, const char* name, std::
   return kernel;
 }
 
+// A softmax of f32 as the weights of rows.
+attncert_attention_status run_by_rows(const attncert_attention_arguments* arguments) {
+  const auto softmax = [](std::span<const float> scores, std::span<float> weights) {
+    const float largest = *std::max_element(scores.begin(), scores.end());
+    float sum = 0;
+    for (std::size_t j = 0; j < scores.size(); ++j) sum += weights[j] = std::exp(scores[j] - largest);
+    for (float& weight : weights) weight /= sum;
+  };
+  return attncert::attention_with(*arguments, ATTNCERT_F32, softmax);
+}
+
+attncert_attention_kernel by_rows() {
+  attncert_attention_kernel kernel = *attncert::attention_kernels()[0];
+  kernel.name = "attention-by-rows.f32";
+  kernel.rounding = "f32-unfused";
+  kernel.features = "causal,window,mask,bias,softcap,slopes,lengths,heads,batches,nan-padding,value-size";
+  kernel.flags = ATTNCERT_ATTENTION_NO_LSE;
+  kernel.run = run_by_rows;
+  kernel.run_backward = nullptr;
+  return kernel;
+}
+
 }  // namespace
 
 extern "C" const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const auto all = attncert::attention_kernels();
   static const attncert_attention_kernel small = with_heads(0, "attention.f32.8", 8),
-                                         odd = with_heads(2, "attention.bf16.37", 37);
-  static const std::array list{all[0], all[1], all[2], &small, &odd};
+                                         odd = with_heads(2, "attention.bf16.37", 37), rows = by_rows();
+  static const std::array list{all[0], all[1], all[2], all[3], &small, &odd, &rows};
   *count = list.size();
   return list.data();
 }

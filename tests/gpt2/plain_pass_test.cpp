@@ -118,6 +118,28 @@ TEST(PlainPass, rows_come_by_layer_head_and_query) {
   for (std::size_t i = 0; i < pass.order.size(); ++i) EXPECT_EQ(pass.logits[i].size(), pass.order[i][2] + 1);
 }
 
+TEST(PlainPass, rows_of_chosen_queries_are_those_of_all) {
+  const auto tokens = some_tokens(130, 512);
+  for (const char* const name : {"softmax", "sparsemax"}) {
+    const RowNormalizer normalizer = *normalizer_named(name, 1, nullptr);
+    const FastPass all = fast_forward(tiny(), tokens, normalizer, false);
+    Watch watch;
+    watch.queries = {0, 63, 64, 129};
+    std::size_t seen = 0;
+    watch.row = [&](std::size_t layer, std::size_t head, std::size_t query, auto logits, auto weights) {
+      const std::size_t expected = (layer * 4 + head) * 130 + (*watch.queries)[seen++ % 4];
+      ASSERT_EQ(all.order[expected], (std::array{layer, head, query}));
+      // Summed in double in another order, then rounded to f32: half a unit of f32 in the last place, hardly more.
+      for (std::size_t i = 0; i <= query; ++i) {
+        EXPECT_FLOAT_EQ(logits[i], all.logits[expected][i]);
+        EXPECT_NEAR(weights[i], all.weights[expected][i], 1e-6);
+      }
+    };
+    EXPECT_EQ(forward(tiny(), tokens, normalizer, watch), all.hidden) << name;
+    EXPECT_EQ(seen, 4U * 4 * 4);
+  }
+}
+
 TEST(PlainPass, attention_only_gives_the_same_rows_and_no_hidden_state) {
   const auto tokens = std::span(sample_tokens()).first(100);
   const FastPass whole = fast_forward(tiny(), tokens, built_in_softmax(), false),

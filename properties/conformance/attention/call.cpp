@@ -51,13 +51,6 @@ double AttentionCall::alibi(std::size_t head, std::size_t query, std::size_t j, 
   return a_.slopes[head] * ((a_.flags & ATTNCERT_CAUSAL) != 0 ? distance : -std::abs(distance));
 }
 
-bool AttentionCall::keeps(std::size_t batch, std::size_t query, std::size_t j, std::int64_t offset,
-                          std::size_t window) const {
-  const std::int64_t diagonal = static_cast<std::int64_t>(query) + offset, key = static_cast<std::int64_t>(j);
-  if (j >= length(batch) || ((a_.flags & ATTNCERT_CAUSAL) != 0 && key > diagonal)) return false;
-  return window == 0 || key > diagonal - static_cast<std::int64_t>(window);
-}
-
 void AttentionCall::write(std::size_t row, std::span<const double> output, double lse) const {
   const std::size_t batch = row / (a_.heads * a_.queries), head = row / a_.queries % a_.heads;
   store_elements(dtype_, a_.o.data, at(a_.o, batch, head, row % a_.queries), output);

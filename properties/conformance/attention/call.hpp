@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "attncert/attention.h"
+#include "properties/dumps/host/case_arguments.hpp"
 
 namespace attncert {
 
@@ -34,7 +35,9 @@ class AttentionCall {
   // ALiBi's term of a score where the causal diagonal has this offset; 0 without slopes.
   double alibi(std::size_t head, std::size_t query, std::size_t j, std::int64_t offset) const;
   // As attention.h says, with another offset of the diagonal and window.
-  bool keeps(std::size_t batch, std::size_t query, std::size_t j, std::int64_t offset, std::size_t window) const;
+  bool keeps(std::size_t batch, std::size_t query, std::size_t j, std::int64_t offset, std::size_t window) const {
+    return in_reach(a_, batch, query, j, offset, window);
+  }
 
   void write(std::size_t row, std::span<const double> output, double lse) const;  // rounded to nearest
   // All of a tensor of the type, in the order batch, head, row.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -27,5 +28,9 @@ using StoreTensor = std::function<void*(const std::string& name, const Tensor& t
 void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store,
                attncert_attention_arguments& arguments, attncert_attention_gradients& gradients,
                std::vector<std::size_t>& lengths);
+
+// Whether lengths, the diagonal and the window leave a key to a row, with the offset and the window as given here.
+bool in_reach(const attncert_attention_arguments& arguments, std::size_t batch, std::size_t query, std::size_t key,
+              std::int64_t causal_offset, std::size_t window);
 
 }  // namespace attncert

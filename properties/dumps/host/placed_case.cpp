@@ -167,10 +167,7 @@ bool PlacedCase::same_where_judged(const Outputs& first, const Outputs& second) 
 
 // As attention.h says.
 bool PlacedCase::keeps(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
-  const std::int64_t diagonal = static_cast<std::int64_t>(i) + a_.causal_offset, key = static_cast<std::int64_t>(j);
-  if (a_.lengths != nullptr && j >= a_.lengths[b]) return false;
-  if ((a_.flags & ATTNCERT_CAUSAL) != 0 && key > diagonal) return false;
-  if (a_.window != 0 && key <= diagonal - static_cast<std::int64_t>(a_.window)) return false;
+  if (!in_reach(a_, b, i, j, a_.causal_offset, a_.window)) return false;
   const attncert_tensor& m = a_.mask;
   return m.data == nullptr ||
          static_cast<const unsigned char*>(m.data)[b * m.batch_stride + h * m.head_stride + i * m.row_stride + j] != 0;

@@ -1,0 +1,36 @@
+// Sums of doubles in vectors, for DoubleInterval: each of n terms that are products of at most two doubles or of a
+// double and a difference, added in an order that the instruction set decides, with FMA or without. No term passes more
+// than n + 1 roundings (docs/reference.md). Nothing is allocated; all numbers are finite.
+#pragma once
+
+#include <cstddef>
+
+namespace attncert::double_sums {
+
+// Of n numbers, or products a_k b_k.
+struct Sum {
+  double total = 0, magnitude = 0;  // of the terms, and of their magnitudes
+};
+Sum sum(const double* items, std::size_t n);
+Sum dot(const double* a, const double* b, std::size_t n);
+
+// Of two rows of n numbers: sum |a_k b_k|, sum |b_k|, and how many k have neither number 0.
+struct Sizes {
+  double products = 0, second = 0;
+  std::size_t terms = 0;
+};
+Sizes sizes(const double* a, const double* b, std::size_t n);
+
+// Rows of numbers; one a weight.
+struct Rows {
+  const double* const* rows;
+  std::size_t count, columns;
+};
+// totals_c += sum_k weights_k rows_k[c], magnitudes_c += sum_k |weights_k rows_k[c]|.
+void add_weighted(const double* weights, const Rows& rows, double* totals, double* magnitudes);
+// totals_c += sum_k weights_k |rows_k[c] - to_c|.
+void add_distances(const double* weights, const Rows& rows, const double* to, double* totals);
+// Lowers lowest_c and raises highest_c to the entries of column c; terms_c += how many of them are not 0, below 2^53.
+void extend(const Rows& rows, double* lowest, double* highest, double* terms);
+
+}  // namespace attncert::double_sums

@@ -1,0 +1,121 @@
+// The sums that DoubleInterval is made of, in vectors of every instruction set, at sizes on both sides of a vector and
+// of what is taken beside each other.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "reference/double_interval.hpp"
+#include "reference/double_sums.hpp"
+#include "reference/interval.hpp"
+#include "src/core/tape.hpp"
+#include "src/kernel/kernel.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr Precision bits_of_sums{256};
+constexpr DoublePrecision doubles_of_sums{};
+
+struct DrawnRows {
+  std::vector<std::vector<double>> rows;
+  std::vector<const double*> places;
+  std::vector<double> to;
+  std::vector<DoubleInterval> weights, targets;
+  std::vector<Interval> exact_weights, exact_targets;
+};
+
+// Up to 40 rows of up to 80 numbers, one in four of them 0.
+DrawnRows drawn_rows(Choices& choices) {
+  const auto entry = [&] {
+    const double size =
+        std::ldexp(static_cast<double>(choices.below(1 << 24)), static_cast<int>(choices.between(-40, 0)));
+    return choices.below(4) == 0 ? 0 : choices.flip() ? size : -size;
+  };
+  DrawnRows result;
+  const std::size_t count = choices.below(41), columns = choices.below(81);
+  for (std::size_t k = 0; k < count; ++k) {
+    result.rows.emplace_back();
+    for (std::size_t c = 0; c < columns; ++c) result.rows.back().push_back(entry());
+    const double weight = std::abs(entry());
+    result.weights.emplace_back(weight, doubles_of_sums);
+    result.exact_weights.emplace_back(weight, bits_of_sums);
+  }
+  for (const auto& row : result.rows) result.places.push_back(row.data());
+  for (std::size_t c = 0; c < columns; ++c) {
+    result.to.push_back(entry());
+    result.targets.emplace_back(result.to.back(), doubles_of_sums);
+    result.exact_targets.emplace_back(result.to.back(), bits_of_sums);
+  }
+  return result;
+}
+
+// Holds the exact one, and is no wider than `size` explains.
+void expect_near(const DoubleInterval& ours, const Interval& exact, double size, const std::string& what) {
+  EXPECT_LE(ours.lower(), exact.lower()) << what;
+  EXPECT_GE(ours.upper(), exact.upper()) << what;
+  EXPECT_LE(ours.upper() - ours.lower(), 0x1p-42 * size + 0x1p-980) << what;
+}
+
+void expect_extents(const DrawnRows& of, const std::string& name) {
+  const std::size_t columns = of.to.size();
+  std::vector<double> lowest(columns, infinity), highest(columns, -infinity), terms(columns, 0);
+  double_sums::extend({of.places.data(), of.places.size(), columns}, lowest.data(), highest.data(), terms.data());
+  for (std::size_t c = 0; c < columns; ++c) {
+    double least = infinity, most = -infinity, count = 0;
+    for (const auto& row : of.rows) {
+      least = std::min(least, row[c]);
+      most = std::max(most, row[c]);
+      count += row[c] != 0;
+    }
+    EXPECT_EQ(lowest[c], least) << name;
+    EXPECT_EQ(highest[c], most) << name;
+    EXPECT_EQ(terms[c], count) << name;
+  }
+}
+
+void expect_rows(const DrawnRows& of, const std::string& name) {
+  for (const auto& row : of.rows) {
+    const auto ours = sizes(of.to, row, doubles_of_sums);
+    const auto exact = sizes(of.to, row, bits_of_sums);
+    EXPECT_EQ(ours.terms, exact.terms) << name;
+    const double products = exact.products.upper(), second = exact.second.upper();
+    expect_near(ours.products, exact.products, products, name + " products");
+    expect_near(ours.second, exact.second, second, name + " second");
+    expect_near(dot(of.to, row, doubles_of_sums), dot(of.to, row, bits_of_sums), products, name + " dot");
+    expect_near(sum(row, doubles_of_sums), sum(row, bits_of_sums), second, name + " sum");
+  }
+}
+
+void expect_columns(const DrawnRows& of, const std::string& name) {
+  const std::size_t columns = of.to.size();
+  const auto sums = weighted_sums(of.weights, of.places, columns, doubles_of_sums);
+  const auto exact_sums = weighted_sums(of.exact_weights, of.places, columns, bits_of_sums);
+  const auto distances = weighted_distances(of.weights, of.places, of.targets, doubles_of_sums);
+  const auto exact_distances = weighted_distances(of.exact_weights, of.places, of.exact_targets, bits_of_sums);
+  for (std::size_t c = 0; c < columns; ++c) {
+    double size = 0;
+    for (std::size_t k = 0; k < of.rows.size(); ++k) size += of.weights[k].upper() * std::abs(of.rows[k][c]);
+    expect_near(sums[c], exact_sums[c], size, name + " weighted_sums");
+    expect_near(distances[c], exact_distances[c], exact_distances[c].upper(), name + " weighted_distances");
+  }
+}
+
+TEST(DoubleSums, HoldTheExactOnesWithEveryInstructionSet) {
+  for (const std::string& set : instruction_sets()) {
+    const ForcedInstructionSet forced(set);
+    for (std::uint64_t n = 0; n < 60 && !HasFailure(); ++n) {
+      const Tape tape = random_tape(20261128, "double-sums", n, 40'000);
+      Choices choices(tape);
+      const DrawnRows of = drawn_rows(choices);
+      const std::string name = set + ", case " + std::to_string(n);
+      expect_extents(of, name);
+      expect_rows(of, name);
+      expect_columns(of, name);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace attncert
