@@ -258,6 +258,7 @@ Numbers verdict_numbers(const Ledger& ledger) {
         ledger.kernels, [](const KernelResult& row) { return row.outside == 0 && row.worst_fraction <= 1; });
     add(static_cast<std::size_t>(within), {"within budget"},
         fmt::format("of {} kernels, on all instruction sets", grouped(ledger.kernels.size())));
+    numbers.items.push_back(nearest_kernel(ledger));
   }
   if (!ledger.faults.empty()) {
     const auto wrong = std::ranges::count_if(ledger.faults, [](const LedgerFault& row) { return row.wrong; });

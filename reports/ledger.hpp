@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -245,6 +246,16 @@ struct Ledger {
     field("timing", self.timing);
   }
 };
+
+// kind(key, rows) for each kind of row, by its key in the ledger; of `real` there is one row at most.
+template <class Kind>
+void for_each_kind(const Ledger& ledger, Kind kind) {
+  kind("claims", std::span(ledger.claims));
+  kind("kernels", std::span(ledger.kernels));
+  kind("faults", std::span(ledger.faults));
+  kind("judgements", std::span(ledger.judgements));
+  kind("real", ledger.real ? std::span(&*ledger.real, 1) : std::span<const LedgerReal>());
+}
 
 // 0 all as expected, 1 a verdict or a kernel's budget differs from what is expected, or a fault survives, 3 something
 // is undecided; of a row, and of all.

@@ -35,7 +35,8 @@ Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const s
 
 // Kernels (kernel_section.cpp).
 void add_kernels(const Ledger& ledger, Document& document);
-Picture budgets_picture(const Ledger& ledger);  // the largest share of its budget of each normalizer
+Numbers::Item nearest_kernel(const Ledger& ledger);  // to its budget; of a ledger that has kernels
+Picture budgets_picture(const Ledger& ledger);       // the largest share of its budget of each normalizer
 // Of one kernel on several instruction sets; every_axis: not only by the length of the row.
 std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on, bool every_axis);
 

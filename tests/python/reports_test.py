@@ -36,7 +36,7 @@ class Replays(unittest.TestCase):
             found += [(command, sides) for command in re.findall(r"\*\*replay it\*\*: `attncert (.*)`", rest)]
         found += [(command, ["accepted"]) for command in re.findall(r"\*\*check it\*\*: `attncert (.*)`", report)]
         found += [(command, []) for command in re.findall(r"\*\*(?:repeat|check the proof)\*\*: `attncert (.*)`", report)]
-        for isa, share, command in re.findall(r"^\| (\w+) \| [^|]* \| [^|]* \| (\d+%) \|.*\| `attncert (accuracy .*)` \|$",
+        for isa, share, command in re.findall(r"^\| (\w+) \| [^|]* \| (\d+%) \|.*\| `attncert (accuracy .*)` \|$",
                                               report, re.M):
             found.append((command, [isa, share]))
         return found

@@ -59,7 +59,7 @@ TEST(Formats, JunitHasACaseForEachRow) {
   const std::string text = junit(ledger);
   EXPECT_EQ(fault_in_markup(text.substr(text.find('\n') + 1)), "");
   const std::size_t rows =
-      ledger.claims.size() + ledger.kernels.size() + ledger.faults.size() + ledger.judgements.size();
+      ledger.claims.size() + ledger.kernels.size() + ledger.faults.size() + ledger.judgements.size() + 1;  // real
   EXPECT_EQ(occurrences(text, "<testcase "), rows);
   std::size_t failing = 0;
   for (const LedgerClaim& row : ledger.claims) failing += exit_status(row) != 0;
@@ -69,10 +69,13 @@ TEST(Formats, JunitHasACaseForEachRow) {
   EXPECT_EQ(occurrences(text, "<failure "), failing + 1);
   EXPECT_EQ(occurrences(text, "<failure type=\"undecided\""), 1u);
   EXPECT_TRUE(contains(text, "<testsuite name=\"judgements\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">"));
-  EXPECT_TRUE(contains(text, "name=\"wrong &lt;&amp;&gt;.safetensors forward\"><failure type=\"differs\""));
+  EXPECT_TRUE(contains(text, "name=\"wrong &lt;&amp;&gt;.safetensors, forward\"><failure type=\"differs\""));
   EXPECT_TRUE(contains(text, "explained by: the scale is 1\nrepeat: attncert judge wrong</failure>"));
   EXPECT_TRUE(contains(text, "name=\"cases/sinks-1.safetensors\"><skipped message=\"refused: no sinks\"/>"));
   EXPECT_EQ(fault_in_markup(junit(Ledger{}).substr(39)), "");
+  Ledger outside = ledger;
+  outside.real->outside_budget = 2;
+  EXPECT_TRUE(contains(junit(outside), "name=\"weights of " + ledger.real->model + "\"><failure type=\"differs\""));
 }
 
 // What gave no result is an error, and no failure of the kernel's numbers.
