@@ -82,6 +82,7 @@ struct JudgeOptions {
   std::uint64_t seed = 1;  // of those cases
   double time_limit = 60;  // seconds that a kernel may take for one case
   bool resume = false;     // keep what an earlier run of the command left
+  std::string repeat;      // the command for reports, where the folder of cases does not stay; empty: judge's own
   std::string save_repro;  // a file for the row of the worst element; empty: none
   std::string out;         // a new folder for ledger and reports; empty: none
   bool ledger = false;     // the ledger on standard output

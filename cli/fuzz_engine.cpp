@@ -175,7 +175,7 @@ std::vector<std::string> Hunt::settings() const {
 }
 
 std::vector<std::string> Hunt::on_library() const {
-  return {"ATTNCERT_FUZZ_LIBRARY=" + library, "ATTNCERT_FUZZ_KERNEL=" + kernel, "ATTNCERT_FUZZ_BUDGET=" + budget};
+  return {"ATTNCERT_FUZZ_LIBRARY=" + (library.empty() ? "" : fs::absolute(library).string()), "ATTNCERT_FUZZ_KERNEL=" + kernel, "ATTNCERT_FUZZ_BUDGET=" + budget};
 }
 
 // In the corpus: the other engines go on from it, and so does the next run.

@@ -68,8 +68,10 @@ int report(const ReportOptions& options) {
     return all_as_expected;
   }
   if (options.ledger.empty()) return fail(Error{"report: name a ledger, as out/1/ledger.json"});
-  const Result<Ledger> ledger = read_ledger(options.ledger);
+  Result<Ledger> ledger = read_ledger(options.ledger);
   if (!ledger) return fail(ledger.error());
+  // Paths of the run are relative to its folder, which is where the ledger is now.
+  ledger->timing.folder = std::filesystem::path(options.ledger).parent_path().string();
   if (!ledger->earlier_format.empty()) present_name_of("file", ledger->earlier_format);
   if (!options.figures.empty()) return write_figures(*ledger, options.figures);
   const Result<ReportContext> context = context_of(options);

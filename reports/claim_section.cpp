@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <string_view>
 
 #include "reports/sections.hpp"
@@ -43,7 +44,7 @@ Table counts_table(const LedgerClaim& claim) {
 
 // A path of the ledger is relative to the run's folder.
 std::string in_folder(const std::string& folder, const std::string& file) {
-  return folder.empty() ? file : folder + "/" + file;
+  return folder.empty() ? file : (std::filesystem::path(folder) / file).string();
 }
 
 // What an instance is drawn again by: a file of the run, or a name that replay takes; a family has none.

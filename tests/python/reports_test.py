@@ -61,6 +61,28 @@ class Replays(unittest.TestCase):
                 for text in texts:
                     self.assertTrue(self.holds(done.stdout, text), "%s does not give %s:\n%s" % (command, text, done.stdout))
 
+    def test_a_run_that_was_moved(self):
+        """Its commands name the files where they are now."""
+        with tempfile.TemporaryDirectory() as folder:
+            report_of(("certify", "theorem1-upper", "--effort", "quick", "--no-real", "--no-kernels"), folder + "/first")
+            os.rename(folder + "/first", folder + "/second")
+            done = program("report", folder + "/second/ledger.json", "--format", "markdown")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn(folder + "/first", done.stdout)
+            (check,) = re.findall(r"\*\*check it\*\*: `attncert (.*)`", done.stdout)
+            self.assertIn("accepted", program(*shlex.split(check)).stdout)
+
+    def test_a_command_that_computed_rows(self):
+        """It is what repeats them; the folder of its cases does not stay."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = ("accuracy", "--exec", os.environ["ATTNCERT_C_WORKER"], "--normalizer", "softmax", "--effort", "quick")
+            program(*command, "--out", folder + "/run")
+            with open(folder + "/run/ledger.json") as file:
+                rows = json.load(file)["judgements"]
+            self.assertGreater(len(rows), 100)
+            self.assertEqual({row["file"] for row in rows if "/" in row["file"]}, set())
+            self.assertEqual({tuple(shlex.split(row["replay"])[1:6]) for row in rows}, {command[:5]})
+
     def test_a_wrong_number_is_noticed(self):
         self.assertFalse(self.holds("softmax.f32  AVX3  3.627  0.605  64", "62%"))
         self.assertTrue(self.holds("softmax.f32  AVX3  3.627  0.605  64", "60%"))

@@ -103,7 +103,7 @@ void compare(const double_double::Truth& truth, attncert_dtype dtype, const Logi
     ASSERT_EQ(judgement.elements, truth.length);
     std::uint64_t outside = 0;
     double worst = 0;
-    bool share_is_of_an_entry = judgement.worst_fraction == 0;
+    bool share_is_of_an_entry = judgement.worst_fraction == 0 || std::isinf(judgement.worst_fraction);  // of 0 allowed
     for (std::size_t i = 0, next = 0; i < truth.length; ++i) {
       if (next < judgement.undecided.size() && judgement.undecided[next] == i) {
         ++next;
