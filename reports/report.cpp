@@ -39,10 +39,12 @@ std::string headline(const Ledger& ledger) {
   return ledger.faults.empty() ? "attncert: report" : "attncert: faults";
 }
 
-void add_first_screen(const Ledger& ledger, Document& document) {
+void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, Document& document) {
   document.push_back(Heading{1, headline(ledger)});
   document.push_back(Paragraph{{{summary(ledger) + "."}}});
-  if (Numbers numbers = verdict_numbers(ledger); !numbers.items.empty()) document.push_back(std::move(numbers));
+  Numbers numbers = verdict_numbers(ledger);
+  if (bench) numbers.items.push_back(bars_held(*bench));
+  if (!numbers.items.empty()) document.push_back(std::move(numbers));
   if (std::vector<Picture> telling = counterexamples(ledger); !telling.empty()) {
     document.push_back(Heading{3, "Printed, and false: the counterexamples that say most at a glance"});
     for (Picture& picture : telling) document.push_back(std::move(picture));
@@ -100,13 +102,14 @@ void say_how_many_more(std::size_t rows, const char* what, Document& document) {
         {{fmt::format("The first {} of {} {}; ledger.json has them all.", grouped(most_rows), grouped(rows), what)}}});
 }
 
-Document document(const Ledger& ledger) {
+Document document(const Ledger& ledger, const std::optional<Bench>& bench) {
   Document document;
-  add_first_screen(ledger, document);
+  add_first_screen(ledger, bench, document);
   add_claims(ledger, document);
   add_judgements(ledger, document);
   add_kernels(ledger, document);
   add_faults(ledger, document);
+  if (bench) add_bench(*bench, document);
   add_real(ledger, document);
   add_environment(ledger, document);
   if (!ledger.claims.empty()) add_reading(document);

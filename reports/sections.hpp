@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "reports/bench.hpp"
 #include "reports/document.hpp"
 #include "reports/ledger.hpp"
 #include "reports/wording.hpp"
 
 namespace attncert::report {
 
-Document document(const Ledger& ledger);
+Document document(const Ledger& ledger, const std::optional<Bench>& bench = {});
 
 // Of a list that may be of any length: what a page shows of it. The ledger holds all.
 inline constexpr std::size_t most_rows = 1000;
