@@ -98,7 +98,7 @@ void add_bench(const Bench& bench, Document& document) {
                           {ratio_text(row->ratio_low) + " to " + ratio_text(row->ratio_high), Style::number},
                           {grouped(row->rounds), Style::number},
                           {row->bar ? ratio_text(*row->bar) : std::string(no_value), Style::number},
-                          {verdict, Style::verdict}});
+                          {verdict, row->bar ? Style::verdict : Style::plain}});
   }
   document.push_back(std::move(table));
   say_how_many_more(rows.size(), "rows", document);

@@ -94,13 +94,26 @@ struct LedgerClaim {
   }
 };
 
+// A check that caught it, and after how many cases.
+struct LedgerKill {
+  std::string check;
+  std::uint64_t cases = 0;
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("check", self.check);
+    field("cases", self.cases);
+  }
+};
+
 // A kernel of the fault list, which has to be caught, or a right one of unusual form, which must not be.
 struct LedgerFault {
   std::string name, normalizer, dtype, text, imitates;
   bool wrong = true;
   // "accuracy", "contract", "writes", a law or a calling-convention check; "" = it passed all.
   std::string caught_by{};
-  std::uint64_t cases = 0;  // until it was caught
+  std::uint64_t cases = 0;          // until it was caught
+  std::vector<LedgerKill> kills{};  // every check that catches it, caught_by, which needs the fewest cases, among them
 
   template <class Self, class Field>
   static void fields(Self& self, Field field) {
@@ -112,6 +125,7 @@ struct LedgerFault {
     field("wrong", self.wrong);
     field("caught_by", self.caught_by);
     field("cases", self.cases);
+    field({"kills", true}, self.kills);
   }
 };
 

@@ -45,6 +45,7 @@ void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, D
   Numbers numbers = verdict_numbers(ledger);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
+  add_refuted(ledger, document);
   if (std::vector<Picture> telling = counterexamples(ledger); !telling.empty()) {
     document.push_back(Heading{3, "Printed, and false: the counterexamples that say most at a glance"});
     for (Picture& picture : telling) document.push_back(std::move(picture));

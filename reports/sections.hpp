@@ -29,6 +29,7 @@ Facts witness_facts(const LedgerClaim& claim, Style of_sides);  // of one that h
 std::optional<Picture> witness_picture(const LedgerClaim& claim);
 // The printed statements whose counterexamples say most at a glance, at most three, no two of one section of the paper.
 std::vector<const LedgerClaim*> most_telling(const Ledger& ledger);
+void add_refuted(const Ledger& ledger, Document& document);  // which printed statements fail, by their place
 std::vector<Picture> counterexamples(const Ledger& ledger);  // of these, each with what it refutes
 std::vector<Picture> claim_pictures(const LedgerClaim& claim);
 Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,

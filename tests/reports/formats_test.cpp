@@ -91,6 +91,33 @@ TEST(Formats, JunitTellsErrorsFromFailures) {
     EXPECT_TRUE(contains(text, "name=\"" + std::string(name) + "\"><error type=\"no result\"")) << text;
 }
 
+TEST(Formats, EveryCheckThatCatchesAWrongKernelIsShownTheFewestCasesFirst) {
+  const std::string page = html(sample_ledger());
+  EXPECT_TRUE(contains(page, "sums-to-one after 2, accuracy after 7"));
+  EXPECT_TRUE(contains(page, "<rect class=\"bar look1\"") || contains(page, "<rect class=\"bar look1 "));
+  EXPECT_TRUE(contains(page, "fault.zeros: accuracy after 7 cases"));
+  EXPECT_TRUE(contains(page, "fault.zeros: sums-to-one after 2 cases"));
+  EXPECT_TRUE(contains(page, "1, first 0"));  // accuracy
+}
+
+// A hunt has executions and no rows; it stands in a table of its own.
+TEST(Formats, HuntsAreATable) {
+  Ledger ledger;
+  ledger.judgements.emplace_back();
+  ledger.judgements[0].file = "softmax", ledger.judgements[0].part = "fuzz", ledger.judgements[0].verdict = "differs";
+  ledger.judgements[0].why = "a sum of 2", ledger.judgements[0].elements = 123'456;
+  const std::string text = markdown(ledger);
+  EXPECT_TRUE(contains(text, "## Fuzzing"));
+  EXPECT_TRUE(contains(text, "| `softmax` | **differs** | 123,456 |"));
+  EXPECT_FALSE(contains(text, "## What was judged"));
+}
+
+TEST(Formats, TheFirstScreenNamesWhatIsRefuted) {
+  Ledger ledger = sample_ledger();
+  ledger.claims[1].source = "arXiv 2508.17821, Theorem 1, upper bound as printed";
+  EXPECT_TRUE(contains(markdown(ledger), "Theorem 1: [theorem1-upper](#claim-theorem1-upper)"));
+}
+
 TEST(Formats, HtmlOfAnEmptyRunIsWellFormed) { EXPECT_EQ(fault_in_markup(html(Ledger{})), ""); }
 
 // A ledger from elsewhere may say so (fuzz/corpus/files/ledger-nothing-a-second, ledger-too-many-a-second).
