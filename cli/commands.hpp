@@ -103,7 +103,7 @@ struct PipeOptions {
 };
 struct ReportOptions {
   std::string ledger, format = "table", out;  // format: a row of reports/formats.cpp; out empty: standard output
-  std::string bench;                          // what scripts/bench wrote, to be shown too; "": nothing
+  std::string bench;                          // what benchmarks kept by --json, to be shown too; "": nothing
   std::string figures;                        // folder for every picture as a file of its own; "": none
   bool schema = false;                        // print the ledger's JSON Schema in place of a report
 };

@@ -16,7 +16,7 @@ Result<Bench> read_bench(const std::filesystem::path& file) {
   constexpr const char* schema = "attncert-bench-1";
   const Result<std::string> text = read_text(file);
   if (!text) return text.error();
-  const std::string mend = "; give the file that scripts/bench writes";
+  const std::string mend = "; give what a benchmark kept by --json";
   json_fields::Read whole;
   Bench bench;
   std::string fault = json_fields::parse(*text, whole);

@@ -1,5 +1,5 @@
-// What scripts/bench found: the time of kernels beside that of peers, as ratios (bench/ledger.hpp), which a report shows
-// where it is given. Reports judge no speed: the bars are those of the file.
+// What benchmarks found: the time of kernels beside that of peers, as ratios (bench/ledger.hpp), which a report shows
+// where it is given. The bars are those of the file.
 #pragma once
 
 #include <cstdint>

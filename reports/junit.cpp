@@ -15,7 +15,8 @@ namespace {
 using report::RowLine;
 using report::xml_text;
 
-// A file that cannot be read and a kernel that failed on a case gave no result, and what a kernel declines is no failure.
+// A file that cannot be read and a kernel that failed on a case gave no result, and what a kernel declines is no
+// failure.
 enum class Outcome { passed, failure, error, skipped };
 
 template <class Row>

@@ -27,8 +27,8 @@ constexpr Rule rules[] = {
     {"judgements", "judgement", "What somebody's kernel computed lies within its bound.", "resource"},
     {"real", "real", "Captured weights lie within the kernel's budget.", "resource"}};
 
-// The file that a result is shown at: what was judged, or the witness; else the ledger, which has the row. Code scanning
-// takes no result without one (https://docs.github.com/en/code-security/reference/code-scanning/sarif-files).
+// The file that a result is shown at: what was judged, or the witness; else the ledger, which has the row. Code
+// scanning takes no result without one (https://docs.github.com/en/code-security/reference/code-scanning/sarif-files).
 std::string file_of(const LedgerClaim& row) { return row.witness_file; }
 std::string file_of(const LedgerJudgement& row) { return row.file; }
 template <class Row>

@@ -1,4 +1,4 @@
-// A matrix whose columns are too many for labels: a strip a row, a mark where something is, its strength in three steps.
+// A matrix whose columns are too many for labels: a strip a row, a mark where something is, in three strengths.
 #pragma once
 
 #include <cstddef>

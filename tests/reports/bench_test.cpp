@@ -1,4 +1,4 @@
-// Speeds beside a ledger: read as scripts/bench writes them, shown in every format that has tables.
+// Speeds beside a ledger: read as benchmarks write them, shown in every format that has tables.
 #include "reports/bench.hpp"
 
 #include <gtest/gtest.h>
@@ -57,7 +57,7 @@ TEST(Bench, SaysWhatIsWrongWithAFile) {
     const Result<Bench> bench = read(text);
     ASSERT_FALSE(bench) << text;
     EXPECT_TRUE(contains(bench.error().message, fault)) << bench.error().message;
-    EXPECT_TRUE(contains(bench.error().message, "give the file that scripts/bench writes"));
+    EXPECT_TRUE(contains(bench.error().message, "give what a benchmark kept by --json"));
   }
 }
 

@@ -1,5 +1,5 @@
-// SARIF 2.1.0: what the standard requires of each object that is written, by its sections. The published schema is in no
-// Debian package; tests/python/reports_test.py holds a report against it where it is named.
+// SARIF 2.1.0: what the standard requires of each object that is written, by its sections. The published schema is in
+// no Debian package; tests/python/reports_test.py holds a report against it where it is named.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
