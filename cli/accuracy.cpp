@@ -87,6 +87,9 @@ int judge_command(const AccuracyOptions& options) {
   judged.out = options.run.out;
   judged.ledger = options.run.json;
   if (!options.budget.empty()) judged.settings["class"] = options.budget;
+  judged.repeat = fmt::format("attncert accuracy --exec {} --normalizer {} --dtype {} --seed {} --effort {}",
+                              shell_word(options.exec), rows.normalizer, rows.dtype, rows.seed, rows.row_effort);
+  if (!options.budget.empty()) judged.repeat += " --budget " + options.budget;
   int status = cases(rows);
   if (status == all_as_expected) status = judge(judged);
   std::error_code error;
@@ -152,7 +155,7 @@ int conclude(const LibraryRun& run, std::optional<double> seconds, const Records
   const AccuracyOptions& options = run.options;
   int status = all_as_expected;
   const std::string whose =
-      " --library " + options.library + (options.budget.empty() ? "" : " --budget " + options.budget);
+      " --library " + shell_word(options.library) + (options.budget.empty() ? "" : " --budget " + options.budget);
   if (!found->rows.empty() || found->calls == 0) status = show_accuracy(run.plan, found->rows, whose);
   for (AccuracyRow& row : found->rows) row.replay += whose;  // without it the ledger's command would repeat another's
   if (status == bad_usage) return status;

@@ -82,6 +82,7 @@ struct JudgeOptions {
   std::uint64_t seed = 1;  // of those cases
   double time_limit = 60;  // seconds that a kernel may take for one case
   bool resume = false;     // keep what an earlier run of the command left
+  std::string repeat;      // the command for reports, where the folder of cases does not stay; empty: judge's own
   std::string save_repro;  // a file for the row of the worst element; empty: none
   std::string out;         // a new folder for ledger and reports; empty: none
   bool ledger = false;     // the ledger on standard output
@@ -102,6 +103,7 @@ struct PipeOptions {
 };
 struct ReportOptions {
   std::string ledger, format = "table", out;  // format: a row of reports/formats.cpp; out empty: standard output
+  std::string bench;                          // what benchmarks kept by --json, to be shown too; "": nothing
   std::string figures;                        // folder for every picture as a file of its own; "": none
   bool schema = false;                        // print the ledger's JSON Schema in place of a report
 };

@@ -175,7 +175,8 @@ std::vector<std::string> Hunt::settings() const {
 }
 
 std::vector<std::string> Hunt::on_library() const {
-  return {"ATTNCERT_FUZZ_LIBRARY=" + library, "ATTNCERT_FUZZ_KERNEL=" + kernel, "ATTNCERT_FUZZ_BUDGET=" + budget};
+  const std::string file = library.empty() ? "" : fs::absolute(library).string();
+  return {"ATTNCERT_FUZZ_LIBRARY=" + file, "ATTNCERT_FUZZ_KERNEL=" + kernel, "ATTNCERT_FUZZ_BUDGET=" + budget};
 }
 
 // In the corpus: the other engines go on from it, and so does the next run.

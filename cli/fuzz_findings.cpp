@@ -80,7 +80,8 @@ std::string account(const Hunt& hunt, const Found& found, const fs::path& file) 
   const std::string budget = hunt.budget.empty() ? "" : " --budget " + shell_word(hunt.budget);
   const std::string on = hunt.library.empty() ? "" : " --library " + shell_word(hunt.library) + budget;
   std::string library;
-  if (!hunt.library.empty()) library = fmt::format("ATTNCERT_FUZZ_LIBRARY={} ", shell_word(hunt.library));
+  if (!hunt.library.empty())
+    library = fmt::format("ATTNCERT_FUZZ_LIBRARY={} ", shell_word(fs::absolute(hunt.library).string()));
   if (!hunt.budget.empty()) library += fmt::format("ATTNCERT_FUZZ_BUDGET={} ", shell_word(hunt.budget));
   std::string text =
       fmt::format("what      {}\ntarget    {}, subject {}\n", found.what, hunt.subject.target, hunt.subject.name);

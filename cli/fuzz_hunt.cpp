@@ -30,7 +30,7 @@ Result<Hunt> hunt_on_library(const FuzzOptions& options) {
   if (hunt.subject.name.empty())
     return Error{options.subject + ": neither a kernel of " + options.library + " nor a normalizer of one; it has " +
                  names};
-  hunt.library = fs::absolute(options.library);
+  hunt.library = options.library;
   hunt.budget = options.budget;
   return hunt;
 }

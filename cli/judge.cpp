@@ -165,6 +165,7 @@ class Tally {
   void note(std::vector<LedgerJudgement> rows) {
     for (LedgerJudgement& row : rows) {
       row.replay = replay_;
+      if (!options_.repeat.empty()) row.file = std::filesystem::path(row.file).filename().string();
       ledger_.push_back(std::move(row));
     }
   }
@@ -205,6 +206,7 @@ Result<Done> write_cases(const std::string& folder, const std::vector<CaseFile>&
 
 // The command that judges a path again; how the kernel was run is not part of it.
 std::string replay_of(const JudgeOptions& options, const std::string& path) {
+  if (!options.repeat.empty()) return options.repeat;
   std::string command = "attncert judge " + shell_word(path);
   for (const auto& [name, text] : options.settings) command += fmt::format(" --{} {}", name, shell_word(text));
   if (options.all) command += " --all";

@@ -78,6 +78,8 @@ LedgerFault ledger_fault(const KillSummary& line) {
     row.caught_by = first->check;
     row.cases = first->cases;
   }
+  for (const Kill& kill : line.kills)
+    if (kill.caught && kill.rule_on.empty()) row.kills.push_back({kill.check, kill.cases});
   return row;
 }
 

@@ -76,6 +76,7 @@ void add_report(CLI::App& app, Chosen& chosen) {
       ->excludes(ledger);
   command->add_option("--format", options->format, help)->check(CLI::IsMember(names))->capture_default_str();
   command->add_option("--out", options->out, "file [standard output]");
+  command->add_option("--bench", options->bench, "the speeds that benchmarks kept by --json, shown too");
   command->add_option("--figures", options->figures,
                       "a new folder for every picture as an SVG file, in place of a report");
 }

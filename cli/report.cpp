@@ -26,6 +26,11 @@ namespace {
 Result<ReportContext> context_of(const ReportOptions& options) {
   ReportContext context;
   context.colour = options.out.empty() && output_is_terminal();
+  if (!options.bench.empty()) {
+    Result<Bench> bench = read_bench(options.bench);
+    if (!bench) return bench.error();
+    context.bench = *std::move(bench);
+  }
   if (options.format == "kernels") context.budgets = built_in_budgets();
   if (options.format != "claims") return context;
   const Result<std::vector<Witness>> witnesses = stored_witnesses();
@@ -47,10 +52,9 @@ std::string file_name(const std::string& name, std::set<std::string>& taken) {
   return unique + ".svg";
 }
 
-int write_figures(const Ledger& ledger, const std::string& folder) {
+int write_figures(const report::Document& document, const std::string& folder) {
   if (const Result<Done> made = make_results_folder(folder); !made) return fail(made.error());
   std::set<std::string> taken;
-  const report::Document document = report::document(ledger);
   for (const report::Picture* picture : report::pictures(document)) {
     const auto file = std::filesystem::path(folder) / file_name(picture->name, taken);
     if (const Result<Done> written = write_text(file, report::standalone(picture->svg)); !written)
@@ -68,12 +72,14 @@ int report(const ReportOptions& options) {
     return all_as_expected;
   }
   if (options.ledger.empty()) return fail(Error{"report: name a ledger, as out/1/ledger.json"});
-  const Result<Ledger> ledger = read_ledger(options.ledger);
+  Result<Ledger> ledger = read_ledger(options.ledger);
   if (!ledger) return fail(ledger.error());
+  // Paths of the run are relative to its folder, which is where the ledger is now.
+  ledger->timing.folder = std::filesystem::path(options.ledger).parent_path().string();
   if (!ledger->earlier_format.empty()) present_name_of("file", ledger->earlier_format);
-  if (!options.figures.empty()) return write_figures(*ledger, options.figures);
   const Result<ReportContext> context = context_of(options);
   if (!context) return fail(context.error());
+  if (!options.figures.empty()) return write_figures(report::document(*ledger, context->bench), options.figures);
   const std::string text = find_report_format(options.format)->render(*ledger, *context);
   if (options.out.empty()) {
     std::fputs(text.c_str(), stdout);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
+#include <map>
 #include <string_view>
 
 #include "reports/sections.hpp"
@@ -43,7 +45,7 @@ Table counts_table(const LedgerClaim& claim) {
 
 // A path of the ledger is relative to the run's folder.
 std::string in_folder(const std::string& folder, const std::string& file) {
-  return folder.empty() ? file : folder + "/" + file;
+  return folder.empty() ? file : (std::filesystem::path(folder) / file).string();
 }
 
 // What an instance is drawn again by: a file of the run, or a name that replay takes; a family has none.
@@ -192,6 +194,13 @@ Folded::Row row_of(const LedgerClaim& claim, const std::string& folder, const st
           inside_of(claim, folder, ids)};
 }
 
+// "Theorem 1" of "arXiv 2508.17821, Theorem 1, upper bound as printed"; all of it where it is not of that form.
+std::string place_in_paper(const std::string& source) {
+  const std::size_t from = source.find(", ");
+  if (from == std::string::npos) return source;
+  return source.substr(from + 2, source.find(',', from + 2) - from - 2);
+}
+
 // The claims of a group; of an unknown one, those that no other has.
 std::vector<const LedgerClaim*> of_group(const Ledger& ledger, const std::string& group) {
   std::vector<const LedgerClaim*> claims;
@@ -258,6 +267,7 @@ Numbers verdict_numbers(const Ledger& ledger) {
         ledger.kernels, [](const KernelResult& row) { return row.outside == 0 && row.worst_fraction <= 1; });
     add(static_cast<std::size_t>(within), {"within budget"},
         fmt::format("of {} kernels, on all instruction sets", grouped(ledger.kernels.size())));
+    numbers.items.push_back(nearest_kernel(ledger));
   }
   if (!ledger.faults.empty()) {
     const auto wrong = std::ranges::count_if(ledger.faults, [](const LedgerFault& row) { return row.wrong; });
@@ -270,6 +280,24 @@ Numbers verdict_numbers(const Ledger& ledger) {
             ledger.judgements, [&](const LedgerJudgement& row) { return row.verdict == verdict; })),
         {verdict, Style::verdict}, fmt::format("of {} judged", grouped(ledger.judgements.size())));
   return numbers;
+}
+
+void add_refuted(const Ledger& ledger, Document& document) {
+  std::map<std::string, std::vector<const LedgerClaim*>> at;
+  for (const LedgerClaim* claim : of_group(ledger, "printed"))
+    if (claim->reached == "refuted") at[place_in_paper(claim->source)].push_back(claim);
+  if (at.empty()) return;
+  Paragraph paragraph;
+  const char* mark = "Refuted: ";
+  for (const auto& [place, claims] : at) {
+    paragraph.spans.push_back({fmt::format("{}{}: ", std::exchange(mark, "; "), place)});
+    for (const LedgerClaim* claim : claims) {
+      if (claim != claims.front()) paragraph.spans.push_back({", "});
+      paragraph.spans.push_back({claim->id, Style::plain, "#claim-" + claim->id});
+    }
+  }
+  paragraph.spans.push_back({"."});
+  document.push_back(std::move(paragraph));
 }
 
 void add_claims(const Ledger& ledger, Document& document) {

@@ -8,9 +8,9 @@ namespace {
 
 constexpr int differs = 1, undecided = 3;
 
-template <class Rows>
-int worst_of(const Rows& rows, int status) {
-  for (const auto& row : rows) {
+template <class Row>
+int worst_of(std::span<const Row> rows, int status) {
+  for (const Row& row : rows) {
     const int own = exit_status(row);
     if (own == differs || status == 0) status = own;
   }
@@ -42,11 +42,8 @@ int exit_status(const LedgerJudgement& judgement) {
 }
 
 int exit_status(const Ledger& ledger) {
-  int status = worst_of(ledger.claims, 0);
-  status = worst_of(ledger.kernels, status);
-  status = worst_of(ledger.faults, status);
-  status = worst_of(ledger.judgements, status);
-  if (ledger.real && exit_status(*ledger.real) != 0) return differs;
+  int status = 0;
+  for_each_kind(ledger, [&](const char*, auto rows) { status = worst_of(rows, status); });
   const bool none_holds = std::none_of(ledger.judgements.begin(), ledger.judgements.end(),
                                        [](const LedgerJudgement& judgement) { return judgement.verdict == "holds"; });
   return status == 0 && !ledger.judgements.empty() && none_holds ? undecided : status;

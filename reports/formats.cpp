@@ -6,15 +6,18 @@
 namespace attncert {
 namespace {
 
+template <std::string (*Write)(const report::Document&)>
+std::string as_document(const Ledger& ledger, const ReportContext& context) {
+  return Write(report::document(ledger, context.bench));
+}
+
 constexpr ReportFormat formats[] = {
     {"table", "", "as certify prints it last",
      [](const Ledger& ledger, const ReportContext& context) { return verdict_table(ledger, context.colour); }},
-    {"text", "", "the whole report for a terminal",
-     [](const Ledger& ledger, const ReportContext&) { return report::plain_text(report::document(ledger)); }},
-    {"markdown", ".md", "", [](const Ledger& ledger, const ReportContext&) { return markdown(ledger); }},
-    {"html", ".html", "", [](const Ledger& ledger, const ReportContext&) { return html(ledger); }},
-    {"latex", "", "tables and an appendix of every row, for a paper",
-     [](const Ledger& ledger, const ReportContext&) { return report::latex(report::document(ledger)); }},
+    {"text", "", "the whole report for a terminal", as_document<report::plain_text>},
+    {"markdown", ".md", "", as_document<report::markdown>},
+    {"html", ".html", "", as_document<report::html>},
+    {"latex", "", "tables and an appendix of every row, for a paper", as_document<report::latex>},
     {"junit", ".xml", "JUnit XML, for CI systems",
      [](const Ledger& ledger, const ReportContext&) { return junit(ledger); }},
     {"sarif", ".sarif", "SARIF 2.1.0, for code scanning",

@@ -2,11 +2,13 @@
 // ending.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "reports/bench.hpp"
 #include "reports/ledger.hpp"
 
 namespace attncert {
@@ -16,6 +18,7 @@ struct ReportContext {
   bool colour = false;           // of a terminal
   std::set<std::string> stored;  // the claims that have a folder in properties/claims/witnesses
   KernelBudgets budgets;         // of the built-in kernels
+  std::optional<Bench> bench;    // speeds to be shown beside the ledger
 };
 
 struct ReportFormat {

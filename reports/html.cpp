@@ -90,9 +90,9 @@ std::string render(const Picture& picture) {
 }
 
 std::string render(const Folded& folded) {
-  std::string head = element("span", "", xml_text(folded.columns[0])), rows;
+  std::string head = element("span", "role=\"columnheader\"", xml_text(folded.columns[0])), rows;
   for (std::size_t column = 2; column < folded.columns.size(); ++column)
-    head += element("span", "", xml_text(folded.columns[column]));
+    head += element("span", "role=\"columnheader\"", xml_text(folded.columns[column]));
   for (const Folded::Row& row : folded.rows) {
     std::string cells = element("span", "class=\"name\"", text_of(row.cells[0]));
     if (!row.cells[1].text.empty()) cells += element("span", "class=\"says\"", text_of(row.cells[1]));
@@ -106,7 +106,7 @@ std::string render(const Folded& folded) {
   }
   const std::string others = std::to_string(folded.columns.size() - 2);
   return element("div", "class=\"rows\" style=\"--others:" + others + "\"",
-                 element("div", "class=\"rows-head\"", head) + "\n" + rows) +
+                 element("div", "class=\"rows-head\" role=\"row\"", head) + "\n" + rows) +
          "\n";
 }
 

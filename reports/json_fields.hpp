@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "src/core/fields.hpp"
 #include "src/core/hex_text.hpp"
@@ -71,18 +72,16 @@ Written written(const T& value) {
   }
 }
 
-// One value of a file with its path. A missing key or a wrong type notes the first fault and reads as empty.
+// One value of a file, and where it stands. A missing key or a wrong type notes the first fault and reads as empty.
 class Node {
  public:
-  Node(const Read* value, std::string path, std::string& fault)
-      : value_(value), path_(std::move(path)), fault_(&fault) {}
+  Node(const Read& whole, std::string& fault) : value_(&whole), fault_(&fault) {}
 
   Node at(const char* key) const {
-    const std::string path = path_.empty() ? key : path_ + "." + key;
-    if (!is_object()) return Node(nullptr, path, *fault_);
+    if (!is_object()) return Node(nullptr, *this, key);
     const auto found = value_->find(key);
-    if (found != value_->end()) return Node(&*found, path, *fault_);
-    Node missing(nullptr, path, *fault_);
+    if (found != value_->end()) return Node(&*found, *this, key);
+    Node missing(nullptr, *this, key);
     missing.wrong("missing");
     return missing;
   }
@@ -129,12 +128,11 @@ class Node {
       T::fields(value, [this](const FieldName& field, auto&& member) { read_field(field, member); });
     } else if constexpr (Map<T>) {
       if (!is_object()) return;
-      for (const auto& [key, item] : value_->items())
-        Node(&item, path_ + "." + strict_json::in_quotes(key), *fault_).read(value[key]);
+      for (const auto& [key, item] : value_->items()) Node(&item, *this, &key).read(value[key]);
     } else if constexpr (List<T>) {
       if (value_ == nullptr || !value_->is_array()) return wrong("not a list");
-      for (std::size_t i = 0; i < value_->size(); ++i)
-        Node(&(*value_)[i], path_ + "[" + std::to_string(i) + "]", *fault_).read(value.emplace_back());
+      value.reserve(value_->size());
+      for (std::size_t i = 0; i < value_->size(); ++i) Node(&(*value_)[i], *this, i).read(value.emplace_back());
     } else {
       static_assert(Maybe<T>);
       if (value_ == nullptr || !value_->is_null()) read(value.emplace());
@@ -142,10 +140,22 @@ class Node {
   }
 
   void wrong(const std::string& what) const {
-    if (fault_->empty()) *fault_ = (path_.empty() ? "the file" : path_) + " is " + what;
+    if (fault_->empty()) *fault_ = (parent_ == nullptr ? "the file" : path()) + " is " + what;
   }
 
  private:
+  using Step = std::variant<const char*, const std::string*, std::size_t>;  // a field, a key of a map, an item
+  Node(const Read* value, const Node& parent, Step step)
+      : value_(value), fault_(parent.fault_), parent_(&parent), step_(step) {}
+
+  // Made for a fault alone: a file may have millions of values.
+  std::string path() const {
+    if (parent_ == nullptr) return "";
+    const std::string before = parent_->path(), dot = before.empty() ? "" : ".";
+    if (const auto* field = std::get_if<const char*>(&step_)) return before + dot + *field;
+    if (const auto* key = std::get_if<const std::string*>(&step_)) return before + dot + strict_json::in_quotes(**key);
+    return before + "[" + std::to_string(std::get<std::size_t>(step_)) + "]";
+  }
   bool has(const char* key) const { return value_ != nullptr && value_->is_object() && value_->contains(key); }
   bool is_object() const {
     const bool object = value_ != nullptr && value_->is_object();
@@ -162,8 +172,9 @@ class Node {
   }
 
   const Read* value_;
-  std::string path_;
   std::string* fault_;
+  const Node* parent_ = nullptr;  // null: the whole file
+  Step step_ = "";
 };
 
 // "", or why the text is no JSON that this reader takes.

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
+#include "reports/plot/matrix.hpp"
 #include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
 
@@ -20,6 +22,9 @@ std::vector<const Row*> shown(const std::vector<Row>& rows) {
       if ((exit_status(row) != 0) == failing && order.size() < most_rows) order.push_back(&row);
   return order;
 }
+
+// Of attncert fuzz: a row a subject or a finding.
+bool is_hunt(const LedgerJudgement& row) { return row.part == "fuzz"; }
 
 Document inside_of(const LedgerJudgement& row) {
   Document inside;
@@ -41,6 +46,49 @@ Document inside_of(const LedgerJudgement& row) {
   return inside;
 }
 
+// Which check catches which wrong kernel: a row a check, those that catch most first.
+Picture kills_picture(const Ledger& ledger) {
+  std::map<std::string, Matrix::Row> rows;
+  std::map<std::string, std::size_t> first;
+  std::size_t column = 0;
+  for (const LedgerFault& fault : ledger.faults) {
+    if (!fault.wrong) continue;
+    ++first[fault.caught_by];
+    for (const LedgerKill& kill : fault.kills) {
+      const int strength = kill.cases <= 3 ? 2 : kill.cases <= 30 ? 1 : 0;
+      rows[kill.check].cells.push_back({column, kill.check == fault.caught_by ? 1 : 0, strength,
+                                        fmt::format("{}: {} after {} case{}", fault.name, kill.check,
+                                                    grouped(kill.cases), kill.cases == 1 ? "" : "s")});
+    }
+    ++column;
+  }
+  Matrix matrix{.title = "Which check catches which wrong kernel", .columns = column};
+  for (auto& [check, row] : rows) {
+    row.label = check;
+    row.value = fmt::format("{}, first {}", row.cells.size(), first[check]);
+    matrix.rows.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(matrix.rows, std::greater<>{}, [](const Matrix::Row& row) { return row.cells.size(); });
+  matrix.legend = {{"caught, after the fewest cases", 1}, {"caught too", 0}};
+  return {
+      svg(matrix),
+      "kills",
+      {{"A column a kernel, in the order of the ledger; full colour: after 3 cases or less, pale: after 30 or less, "
+        "paler: after more."}}};
+}
+
+// "contract after 1, accuracy after 14": the fewest cases first.
+std::string kills_text(const LedgerFault& fault) {
+  if (fault.caught_by.empty()) return "nothing";
+  std::vector<LedgerKill> kills = fault.kills;
+  if (kills.empty()) kills = {{fault.caught_by, fault.cases}};
+  std::ranges::stable_sort(kills, {}, &LedgerKill::cases);
+  std::string text;
+  for (const LedgerKill& kill : kills)
+    text += fmt::format("{}{} after {}", text.empty() ? "" : ", ", kill.check, grouped(kill.cases));
+  return text;
+}
+
 }  // namespace
 
 void add_faults(const Ledger& ledger, Document& document) {
@@ -54,9 +102,11 @@ void add_faults(const Ledger& ledger, Document& document) {
   }
   document.push_back(Paragraph{
       {{fmt::format("Kernels that are wrong on purpose, most of them after a public report: {} of them, {} not caught. "
-                    "Right kernels of unusual form: {}, {} refused. The command attncert faults shows all checks.",
+                    "Right kernels of unusual form: {}, {} refused. Caught by: after how many cases, the fewest first.",
                     ledger.faults.size() - right, survivors, right, refused)}}});
-  Table table{{"kernel", "normalizer", "type", "what is wrong", "imitates", "caught by", "after cases"}, {}};
+  if (std::ranges::any_of(ledger.faults, [](const LedgerFault& fault) { return !fault.kills.empty(); }))
+    document.push_back(kills_picture(ledger));
+  Table table{{"kernel", "normalizer", "type", "what is wrong", "imitates", "caught by"}, {}};
   for (const LedgerFault* fault : shown(ledger.faults)) {
     if (!fault->wrong && fault->caught_by.empty()) continue;
     table.rows.push_back({{fault->name, Style::code},
@@ -64,27 +114,44 @@ void add_faults(const Ledger& ledger, Document& document) {
                           {fault->dtype},
                           {fault->wrong ? fault->text : "nothing: " + fault->text},
                           {fault->imitates},
-                          {fault->caught_by.empty() ? "nothing" : fault->caught_by},
-                          number(fault->cases)});
+                          {kills_text(*fault)}});
   }
   document.push_back(std::move(table));
   say_how_many_more(ledger.faults.size(), "kernels", document);
 }
 
+void add_hunts(const Ledger& ledger, Document& document) {
+  Table table{{"hunted", "verdict", "executions", "nearest to a finding", "found", "repeat"}, {}};
+  for (const LedgerJudgement* row : shown(ledger.judgements))
+    if (is_hunt(*row))
+      table.rows.push_back({{row->file, Style::code},
+                            {row->verdict, Style::verdict},
+                            number(row->elements),
+                            {row->read_as},
+                            {row->why},
+                            {row->replay, Style::code}});
+  if (table.rows.empty()) return;
+  document.push_back(Heading{2, "Fuzzing"});
+  document.push_back(std::move(table));
+}
+
 void add_judgements(const Ledger& ledger, Document& document) {
-  if (ledger.judgements.empty()) return;
+  add_hunts(ledger, document);
+  if (std::ranges::all_of(ledger.judgements, is_hunt)) return;
   document.push_back(Heading{2, "What was judged"});
   Folded folded{{"file", "part", "verdict", "class", "rows judged", "share of bound"}, {}};
   for (const LedgerJudgement* row : shown(ledger.judgements))
-    folded.rows.push_back(
-        {"",
-         {{row->file},
-          {row->part},
-          {row->verdict, Style::verdict},
-          {row->rounding},
-          {fmt::format("{} of {}", grouped(row->judged_rows), grouped(row->rows)), Style::number},
-          {row->worst.empty() ? std::string(no_value) : fmt::format("{:.3g}", row->worst[0].of_bound), Style::number}},
-         inside_of(*row)});
+    if (!is_hunt(*row))
+      folded.rows.push_back(
+          {"",
+           {{row->file},
+            {row->part},
+            {row->verdict, Style::verdict},
+            {row->rounding},
+            {fmt::format("{} of {}", grouped(row->judged_rows), grouped(row->rows)), Style::number},
+            {row->worst.empty() ? std::string(no_value) : fmt::format("{:.3g}", row->worst[0].of_bound),
+             Style::number}},
+           inside_of(*row)});
   document.push_back(std::move(folded));
   say_how_many_more(ledger.judgements.size(), "rows", document);
 }

@@ -46,13 +46,6 @@ Part part_of(const Results& results) {
   return results.on.front()->normalizer.ends_with("-vjp") ? Part::derivatives : Part::normalizers;
 }
 
-// The case of a command that repeats a row: "normal:s=3:T=1:L=257".
-std::string case_of(const std::string& replay) {
-  constexpr std::string_view option = "--case ";
-  const std::size_t at = replay.find(option);
-  return at == std::string::npos ? std::string(no_value) : replay.substr(at + option.size());
-}
-
 // What repeats a row, but for its kernel and case: "attncert accuracy --seed 1 --effort quick".
 std::string campaign_of(const Ledger& ledger) {
   for (const Kernel& kernel : ledger.kernels) {
@@ -77,7 +70,7 @@ Table table_of(const std::vector<Results>& all, Part part, const KernelBudgets& 
                           {fmt::format("{:.3g}", results.worst_ulp()), Style::number},
                           {share_of(worst), Style::number},
                           {worst.isa},
-                          {case_of(worst.replay), Style::code}});
+                          {case_of(worst), Style::code}});
   }
   return table;
 }

@@ -19,7 +19,10 @@ std::string code(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     std::size_t end = i + 1;
     while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
-    broken += tex_text(text.substr(i, end - i));
+    // Straight, as a shell takes them; TeX's own are curved.
+    if (text[i] == '\'') broken += "\\textquotesingle{}";
+    else if (text[i] == '`') broken += "\\textasciigrave{}";
+    else broken += tex_text(text.substr(i, end - i));
     ++since;
     if (std::string_view("-_/:=,.;").find(text[i]) != std::string_view::npos || since >= 12) {
       broken += "\\allowbreak{}";

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -93,13 +94,26 @@ struct LedgerClaim {
   }
 };
 
+// A check that caught it, and after how many cases.
+struct LedgerKill {
+  std::string check;
+  std::uint64_t cases = 0;
+
+  template <class Self, class Field>
+  static void fields(Self& self, Field field) {
+    field("check", self.check);
+    field("cases", self.cases);
+  }
+};
+
 // A kernel of the fault list, which has to be caught, or a right one of unusual form, which must not be.
 struct LedgerFault {
   std::string name, normalizer, dtype, text, imitates;
   bool wrong = true;
   // "accuracy", "contract", "writes", a law or a calling-convention check; "" = it passed all.
   std::string caught_by{};
-  std::uint64_t cases = 0;  // until it was caught
+  std::uint64_t cases = 0;          // until it was caught
+  std::vector<LedgerKill> kills{};  // every check that catches it, caught_by, which needs the fewest cases, among them
 
   template <class Self, class Field>
   static void fields(Self& self, Field field) {
@@ -111,6 +125,7 @@ struct LedgerFault {
     field("wrong", self.wrong);
     field("caught_by", self.caught_by);
     field("cases", self.cases);
+    field({"kills", true}, self.kills);
   }
 };
 
@@ -245,6 +260,16 @@ struct Ledger {
     field("timing", self.timing);
   }
 };
+
+// kind(key, rows) for each kind of row, by its key in the ledger; of `real` there is one row at most.
+template <class Kind>
+void for_each_kind(const Ledger& ledger, Kind kind) {
+  kind("claims", std::span(ledger.claims));
+  kind("kernels", std::span(ledger.kernels));
+  kind("faults", std::span(ledger.faults));
+  kind("judgements", std::span(ledger.judgements));
+  kind("real", ledger.real ? std::span(&*ledger.real, 1) : std::span<const LedgerReal>());
+}
 
 // 0 all as expected, 1 a verdict or a kernel's budget differs from what is expected, or a fault survives, 3 something
 // is undecided; of a row, and of all.

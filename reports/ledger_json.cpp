@@ -29,7 +29,7 @@ Result<Ledger> ledger_from_json(const std::string& text, const std::string& wher
   json_fields::Read whole;
   std::string fault = json_fields::parse(text, whole);
   if (!fault.empty()) return fault_of(where, fault);
-  const json_fields::Node root(&whole, "", fault);
+  const json_fields::Node root(whole, fault);
   std::string format;
   root.at("format").read(format);
   Ledger ledger;

@@ -53,9 +53,9 @@
     button.textContent = title.textContent;
     title.replaceChildren(button);
     button.addEventListener("click", () => {
-      const down = button.getAttribute("aria-sort") === "ascending";
-      for (const other of title.parentElement.querySelectorAll(".sort")) other.removeAttribute("aria-sort");
-      button.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const down = title.getAttribute("aria-sort") === "ascending";
+      for (const other of title.parentElement.children) other.removeAttribute("aria-sort");
+      title.setAttribute("aria-sort", down ? "descending" : "ascending");
       const all = rows().map(row => ({row, key: value(cell(row, index).textContent.trim())}));
       all.sort((a, b) => down ? order(b.key, a.key) : order(a.key, b.key));
       for (const {row} of all) row.parentElement.append(row);

@@ -18,7 +18,7 @@ Result<Record> read_record(const std::string& text, const std::string& where) {
   json_fields::Read whole;
   Record record;
   std::string fault = json_fields::parse(text, whole);
-  if (fault.empty()) json_fields::Node(&whole, "", fault).read(record);
+  if (fault.empty()) json_fields::Node(whole, fault).read(record);
   if (!fault.empty()) return Error{where + ": is damaged (" + fault + "); run it again"};
   return record;
 }

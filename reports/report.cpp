@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/row_line.hpp"
 #include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
 
@@ -12,54 +13,18 @@ namespace {
 
 constexpr std::size_t most_unexpected = 20;  // a screen's worth; the tables below have them all
 
-template <class Row>
-void add_unexpected(const std::vector<Row>& rows, auto cells_of, Table& table, std::size_t& count) {
-  for (const Row& row : rows)
-    if (exit_status(row) != 0 && ++count <= most_unexpected) table.rows.push_back(cells_of(row));
-}
-
 // What fails the run, or leaves it open, with the command that repeats it.
 void add_unexpected(const Ledger& ledger, Document& document) {
   Table table{{"what", "found", "repeat"}, {}};
   std::size_t count = 0;
-  add_unexpected(
-      ledger.claims,
-      [](const LedgerClaim& claim) {
-        return std::vector<Span>{{claim.id, Style::code, "#claim-" + claim.id},
-                                 {fmt::format("{}, expected {}", claim.reached, claim.expected)},
-                                 {claim.replay, Style::code}};
-      },
-      table, count);
-  add_unexpected(
-      ledger.kernels,
-      [](const KernelResult& kernel) {
-        return std::vector<Span>{{kernel.kernel + " on " + kernel.isa, Style::code},
-                                 {fmt::format("{} elements outside, {} undecided, {} laws broken", kernel.outside,
-                                              kernel.undecided, kernel.laws_broken)},
-                                 {kernel.replay, Style::code}};
-      },
-      table, count);
-  add_unexpected(
-      ledger.faults,
-      [](const LedgerFault& fault) {
-        return std::vector<Span>{{fault.name, Style::code},
-                                 {fault.wrong ? "wrong, and not caught" : "right, and refused by " + fault.caught_by},
-                                 {"attncert faults", Style::code}};
-      },
-      table, count);
-  add_unexpected(
-      ledger.judgements,
-      [](const LedgerJudgement& row) {
-        return std::vector<Span>{{row.file + (row.part.empty() ? "" : ", " + row.part), Style::code},
-                                 {row.verdict + (row.why.empty() ? "" : ": " + row.why)},
-                                 {row.replay, Style::code}};
-      },
-      table, count);
-  if (ledger.real && ledger.real->outside_budget > 0 && ++count <= most_unexpected)
-    table.rows.push_back({{"weights of " + ledger.real->model, Style::code},
-                          {fmt::format("{} of {} captured weights outside the budget of softmax",
-                                       grouped(ledger.real->outside_budget), grouped(ledger.real->weights))},
-                          {"", Style::code}});
+  for_each_kind(ledger, [&](const char* kind, auto rows) {
+    for (const auto& row : rows) {
+      if (exit_status(row) == 0 || ++count > most_unexpected) continue;
+      const RowLine line = line_of(row, ledger);
+      const std::string link = kind == std::string_view("claims") ? "#claim-" + line.name : "";
+      table.rows.push_back({{line.name, Style::code, link}, {line.says}, {line.replay, Style::code}});
+    }
+  });
   if (count == 0) return;
   document.push_back(Heading{2, "Not as expected"});
   document.push_back(std::move(table));
@@ -74,10 +39,13 @@ std::string headline(const Ledger& ledger) {
   return ledger.faults.empty() ? "attncert: report" : "attncert: faults";
 }
 
-void add_first_screen(const Ledger& ledger, Document& document) {
+void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, Document& document) {
   document.push_back(Heading{1, headline(ledger)});
   document.push_back(Paragraph{{{summary(ledger) + "."}}});
-  if (Numbers numbers = verdict_numbers(ledger); !numbers.items.empty()) document.push_back(std::move(numbers));
+  Numbers numbers = verdict_numbers(ledger);
+  if (bench) numbers.items.push_back(bars_held(*bench));
+  if (!numbers.items.empty()) document.push_back(std::move(numbers));
+  add_refuted(ledger, document);
   if (std::vector<Picture> telling = counterexamples(ledger); !telling.empty()) {
     document.push_back(Heading{3, "Printed, and false: the counterexamples that say most at a glance"});
     for (Picture& picture : telling) document.push_back(std::move(picture));
@@ -135,13 +103,14 @@ void say_how_many_more(std::size_t rows, const char* what, Document& document) {
         {{fmt::format("The first {} of {} {}; ledger.json has them all.", grouped(most_rows), grouped(rows), what)}}});
 }
 
-Document document(const Ledger& ledger) {
+Document document(const Ledger& ledger, const std::optional<Bench>& bench) {
   Document document;
-  add_first_screen(ledger, document);
+  add_first_screen(ledger, bench, document);
   add_claims(ledger, document);
   add_judgements(ledger, document);
   add_kernels(ledger, document);
   add_faults(ledger, document);
+  if (bench) add_bench(*bench, document);
   add_real(ledger, document);
   add_environment(ledger, document);
   if (!ledger.claims.empty()) add_reading(document);

@@ -7,13 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "reports/bench.hpp"
 #include "reports/document.hpp"
 #include "reports/ledger.hpp"
 #include "reports/wording.hpp"
 
 namespace attncert::report {
 
-Document document(const Ledger& ledger);
+Document document(const Ledger& ledger, const std::optional<Bench>& bench = {});
 
 // Of a list that may be of any length: what a page shows of it. The ledger holds all.
 inline constexpr std::size_t most_rows = 1000;
@@ -28,6 +29,7 @@ Facts witness_facts(const LedgerClaim& claim, Style of_sides);  // of one that h
 std::optional<Picture> witness_picture(const LedgerClaim& claim);
 // The printed statements whose counterexamples say most at a glance, at most three, no two of one section of the paper.
 std::vector<const LedgerClaim*> most_telling(const Ledger& ledger);
+void add_refuted(const Ledger& ledger, Document& document);  // which printed statements fail, by their place
 std::vector<Picture> counterexamples(const Ledger& ledger);  // of these, each with what it refutes
 std::vector<Picture> claim_pictures(const LedgerClaim& claim);
 Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,
@@ -35,7 +37,8 @@ Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const s
 
 // Kernels (kernel_section.cpp).
 void add_kernels(const Ledger& ledger, Document& document);
-Picture budgets_picture(const Ledger& ledger);  // the largest share of its budget of each normalizer
+Numbers::Item nearest_kernel(const Ledger& ledger);  // to its budget; of a ledger that has kernels
+Picture budgets_picture(const Ledger& ledger);       // the largest share of its budget of each normalizer
 // Of one kernel on several instruction sets; every_axis: not only by the length of the row.
 std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on, bool every_axis);
 

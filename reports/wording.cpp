@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "src/core/number_text.hpp"
 
@@ -98,6 +99,22 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
   if (rounded == "0%" && part > 0) rounded = "<1%";
   if (rounded == "100%" && part < whole) rounded = ">99%";
   return grouped(part) + " of " + grouped(whole) + " (" + rounded + ")";
+}
+
+std::string share_text(double share) {
+  constexpr double most_percent = 10;  // beyond it a percentage says less than a factor
+  if (!std::isfinite(share)) return std::isnan(share) ? "nan" : "inf";
+  return share <= most_percent ? fmt::format("{:.0f}%", 100 * share) : fmt::format("{:.2g} times", share);
+}
+
+std::string verdict_word(int status) { return status == 0 ? "holds" : status == 3 ? "undecided" : "differs"; }
+
+std::string case_of(const KernelResult& kernel) {
+  constexpr std::string_view option = "--case ";
+  const std::size_t at = kernel.replay.find(option);
+  if (at == std::string::npos) return std::string(no_value);
+  const std::size_t from = at + option.size();
+  return kernel.replay.substr(from, kernel.replay.find(' ', from) - from);
 }
 
 std::string real_text(const LedgerClaim& claim) {

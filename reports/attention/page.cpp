@@ -63,6 +63,8 @@ void add_criteria(Document& document) {
       "The weight of token 0 through other normalizers is not measured: a head with a sink keeps its own.");
 }
 
+constexpr std::size_t most_named = 16;  // of the heads of a flag, on the first screen
+
 // How many heads each flag was raised for.
 void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
   const auto count = [&](auto raised) { return std::count_if(heads.begin(), heads.end(), raised); };
@@ -72,7 +74,14 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
                            fmt::format("of {} heads, by one flag or several", heads.size())});
   for (const Flag flag : flags) {
     const auto raised = count([&](const HeadDiagnosis& head) { return head.raised(flag); });
-    if (raised > 0) numbers.items.push_back({std::to_string(raised), {criterion(flag).name}});
+    if (raised == 0) continue;
+    std::string which;
+    std::size_t named = 0;
+    for (const HeadDiagnosis& head : heads)
+      if (head.raised(flag) && ++named <= most_named)
+        which += fmt::format("{}{}.{}", which.empty() ? "layer.head " : ", ", head.layer, head.head);
+    if (named > most_named) which += ", ...";
+    numbers.items.push_back({std::to_string(raised), {criterion(flag).name}, which});
   }
   document.push_back(std::move(numbers));
 }

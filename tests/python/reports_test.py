@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from shared import program
+from shared import have, program
 
 CLAIMS = ("theorem1-upper", "theorem2-lower-literal", "distance-upper", "lemma1-any-normalizer", "softmax-largest-entry")
 RUNS = (("certify", *CLAIMS, "--effort", "quick", "--no-kernels"),
@@ -36,7 +36,7 @@ class Replays(unittest.TestCase):
             found += [(command, sides) for command in re.findall(r"\*\*replay it\*\*: `attncert (.*)`", rest)]
         found += [(command, ["accepted"]) for command in re.findall(r"\*\*check it\*\*: `attncert (.*)`", report)]
         found += [(command, []) for command in re.findall(r"\*\*(?:repeat|check the proof)\*\*: `attncert (.*)`", report)]
-        for isa, share, command in re.findall(r"^\| (\w+) \| [^|]* \| [^|]* \| (\d+%) \|.*\| `attncert (accuracy .*)` \|$",
+        for isa, share, command in re.findall(r"^\| (\w+) \| [^|]* \| (\d+%) \|.*\| `attncert (accuracy .*)` \|$",
                                               report, re.M):
             found.append((command, [isa, share]))
         return found
@@ -61,10 +61,61 @@ class Replays(unittest.TestCase):
                 for text in texts:
                     self.assertTrue(self.holds(done.stdout, text), "%s does not give %s:\n%s" % (command, text, done.stdout))
 
+    def test_a_run_that_was_moved(self):
+        """Its commands name the files where they are now."""
+        with tempfile.TemporaryDirectory() as folder:
+            report_of(("certify", "theorem1-upper", "--effort", "quick", "--no-real", "--no-kernels"), folder + "/first")
+            os.rename(folder + "/first", folder + "/second")
+            done = program("report", folder + "/second/ledger.json", "--format", "markdown")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertNotIn(folder + "/first", done.stdout)
+            (check,) = re.findall(r"\*\*check it\*\*: `attncert (.*)`", done.stdout)
+            self.assertIn("accepted", program(*shlex.split(check)).stdout)
+
+    def test_a_command_that_computed_rows(self):
+        """It is what repeats them; the folder of its cases does not stay."""
+        with tempfile.TemporaryDirectory() as folder:
+            command = ("accuracy", "--exec", os.environ["ATTNCERT_C_WORKER"], "--normalizer", "softmax", "--effort", "quick")
+            program(*command, "--out", folder + "/run")
+            with open(folder + "/run/ledger.json") as file:
+                rows = json.load(file)["judgements"]
+            self.assertGreater(len(rows), 100)
+            self.assertEqual({row["file"] for row in rows if "/" in row["file"]}, set())
+            self.assertEqual({tuple(shlex.split(row["replay"])[1:6]) for row in rows}, {command[:5]})
+
     def test_a_wrong_number_is_noticed(self):
         self.assertFalse(self.holds("softmax.f32  AVX3  3.627  0.605  64", "62%"))
         self.assertTrue(self.holds("softmax.f32  AVX3  3.627  0.605  64", "60%"))
         self.assertFalse(self.holds("lhs = [0.5, 0.5]", "[0.25, 0.25]"))
+
+
+SCHEMA = os.environ.get("ATTNCERT_SARIF_SCHEMA")  # sarif-2.1/schema/sarif-schema-2.1.0.json of oasis-tcs/sarif-spec
+
+
+@unittest.skipUnless(SCHEMA and have("jsonschema"), "skipped: ATTNCERT_SARIF_SCHEMA names no schema, or there is no jsonschema")
+class Sarif(unittest.TestCase):
+    def test_published_schema(self):
+        """A ledger with a result of three kinds; what OASIS's schema refuses is refused."""
+        with tempfile.TemporaryDirectory() as folder:
+            report_of(RUNS[1], folder + "/run")
+            with open(folder + "/run/ledger.json") as file:
+                ledger = json.load(file)
+            ledger["kernels"][0].update(outside=3, worst_fraction=1.5)
+            ledger["kernels"][1].update(undecided=2)
+            ledger["faults"] = [dict(name="f", normalizer="softmax", dtype="f32", text="x", imitates="", wrong=True,
+                                     caught_by="", cases=0)]
+            ledger["real"] = dict(model="m", text="t", windows=1, rows=1, ties=0, weights=2, outside_budget=1, worst_ulp=5,
+                                  budget_ulp=4, largest_rounding=0)
+            with open(folder + "/ledger.json", "w") as file:
+                json.dump(ledger, file)
+            log = json.loads(program("report", folder + "/ledger.json", "--format", "sarif").stdout)
+        with open(SCHEMA) as file:
+            schema = json.load(file)
+        validator = have("jsonschema").validators.validator_for(schema)(schema)
+        self.assertEqual([error.message for error in validator.iter_errors(log)], [])
+        self.assertEqual(len(log["runs"][0]["results"]), 4)
+        log["runs"][0]["results"][0]["level"] = "bad"
+        self.assertFalse(validator.is_valid(log))
 
 
 HOSTILE = "\\input{/etc/passwd} \\end{document} $x$ %n & # ~ ^_{}|<>\"'` \u05e9\u4e2d\U0001f600 " + "x" * 3000

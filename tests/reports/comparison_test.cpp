@@ -57,8 +57,7 @@ TEST(Comparison, AKernelThatDoesWorse) {
                     "as expected, was undecided");
   expect_regression([](Ledger& ledger) { ledger.kernels[1].outside = 3; }, "more outside", "fewer outside");
   expect_regression([](Ledger& ledger) { ledger.kernels[1].undecided = 2; }, "more undecided", "fewer undecided");
-  expect_regression([](Ledger& ledger) { ledger.kernels[1].laws_broken = 1; }, "more laws broken",
-                    "fewer laws broken");
+  expect_regression([](Ledger& ledger) { ledger.kernels[1].laws_broken = 1; }, "more laws broken", "fewer laws broken");
   expect_regression([](Ledger& ledger) { ledger.kernels[1].laws_undecided = 1; }, "more laws undecided",
                     "fewer laws undecided");
 }

@@ -59,7 +59,7 @@ TEST(Formats, JunitHasACaseForEachRow) {
   const std::string text = junit(ledger);
   EXPECT_EQ(fault_in_markup(text.substr(text.find('\n') + 1)), "");
   const std::size_t rows =
-      ledger.claims.size() + ledger.kernels.size() + ledger.faults.size() + ledger.judgements.size();
+      ledger.claims.size() + ledger.kernels.size() + ledger.faults.size() + ledger.judgements.size() + 1;  // real
   EXPECT_EQ(occurrences(text, "<testcase "), rows);
   std::size_t failing = 0;
   for (const LedgerClaim& row : ledger.claims) failing += exit_status(row) != 0;
@@ -69,10 +69,13 @@ TEST(Formats, JunitHasACaseForEachRow) {
   EXPECT_EQ(occurrences(text, "<failure "), failing + 1);
   EXPECT_EQ(occurrences(text, "<failure type=\"undecided\""), 1u);
   EXPECT_TRUE(contains(text, "<testsuite name=\"judgements\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\">"));
-  EXPECT_TRUE(contains(text, "name=\"wrong &lt;&amp;&gt;.safetensors forward\"><failure type=\"differs\""));
+  EXPECT_TRUE(contains(text, "name=\"wrong &lt;&amp;&gt;.safetensors, forward\"><failure type=\"differs\""));
   EXPECT_TRUE(contains(text, "explained by: the scale is 1\nrepeat: attncert judge wrong</failure>"));
   EXPECT_TRUE(contains(text, "name=\"cases/sinks-1.safetensors\"><skipped message=\"refused: no sinks\"/>"));
   EXPECT_EQ(fault_in_markup(junit(Ledger{}).substr(39)), "");
+  Ledger outside = ledger;
+  outside.real->outside_budget = 2;
+  EXPECT_TRUE(contains(junit(outside), "name=\"weights of " + ledger.real->model + "\"><failure type=\"differs\""));
 }
 
 // What gave no result is an error, and no failure of the kernel's numbers.
@@ -86,6 +89,33 @@ TEST(Formats, JunitTellsErrorsFromFailures) {
   EXPECT_TRUE(contains(text, "tests=\"6\" failures=\"2\" errors=\"2\" skipped=\"1\">"));
   for (const char* const name : {"cannot be read", "failed"})
     EXPECT_TRUE(contains(text, "name=\"" + std::string(name) + "\"><error type=\"no result\"")) << text;
+}
+
+TEST(Formats, EveryCheckThatCatchesAWrongKernelIsShownTheFewestCasesFirst) {
+  const std::string page = html(sample_ledger());
+  EXPECT_TRUE(contains(page, "sums-to-one after 2, accuracy after 7"));
+  EXPECT_TRUE(contains(page, "<rect class=\"bar look1\"") || contains(page, "<rect class=\"bar look1 "));
+  EXPECT_TRUE(contains(page, "fault.zeros: accuracy after 7 cases"));
+  EXPECT_TRUE(contains(page, "fault.zeros: sums-to-one after 2 cases"));
+  EXPECT_TRUE(contains(page, "1, first 0"));  // accuracy
+}
+
+// A hunt has executions and no rows; it stands in a table of its own.
+TEST(Formats, HuntsAreATable) {
+  Ledger ledger;
+  ledger.judgements.emplace_back();
+  ledger.judgements[0].file = "softmax", ledger.judgements[0].part = "fuzz", ledger.judgements[0].verdict = "differs";
+  ledger.judgements[0].why = "a sum of 2", ledger.judgements[0].elements = 123'456;
+  const std::string text = markdown(ledger);
+  EXPECT_TRUE(contains(text, "## Fuzzing"));
+  EXPECT_TRUE(contains(text, "| `softmax` | **differs** | 123,456 |"));
+  EXPECT_FALSE(contains(text, "## What was judged"));
+}
+
+TEST(Formats, TheFirstScreenNamesWhatIsRefuted) {
+  Ledger ledger = sample_ledger();
+  ledger.claims[1].source = "arXiv 2508.17821, Theorem 1, upper bound as printed";
+  EXPECT_TRUE(contains(markdown(ledger), "Theorem 1: [theorem1-upper](#claim-theorem1-upper)"));
 }
 
 TEST(Formats, HtmlOfAnEmptyRunIsWellFormed) { EXPECT_EQ(fault_in_markup(html(Ledger{})), ""); }

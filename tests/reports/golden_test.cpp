@@ -82,7 +82,8 @@ TEST(Golden, Html) {
 <figure><svg/><figcaption>words</figcaption></figure>
 </div>
 <h2>Rows</h2>
-<div class="rows" style="--others:1"><div class="rows-head"><span>claim</span><span>verdict</span></div>
+<div class="rows" style="--others:1"><div class="rows-head" role="row"><span role="columnheader">claim</span>)html"
+      R"html(<span role="columnheader">verdict</span></div>
 <details class="row" id="claim-x"><summary><span class="name">x</span>)html"
       R"html(<span class="says"><math><msub><mi>a</mi><mi>i</mi></msub></math> )html"
       R"html(<math><mo stretchy="false">≤</mo></math> <math><mn>1</mn></math></span>)html"

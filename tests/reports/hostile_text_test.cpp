@@ -52,12 +52,21 @@ Ledger hostile_ledger() {
   return ledger;
 }
 
-std::string rendered(std::string_view format) { return find_report_format(format)->render(hostile_ledger(), {}); }
+ReportContext hostile_context() {
+  ReportContext context;
+  context.bench = Bench{"", {{"cpu", ""}}, {{.benchmark = "softmax", .memory = "L1", .peer = "memcpy", .ratio = 2}}};
+  Poison().put(*context.bench);
+  return context;
+}
+
+std::string rendered(std::string_view format) {
+  return find_report_format(format)->render(hostile_ledger(), hostile_context());
+}
 
 TEST(HostileText, IsPrintableInEveryFormat) {
   for (const ReportFormat& format : report_formats()) {
     if (format.name == "sarif" || format.name == "table") continue;  // below
-    const std::string text = format.render(hostile_ledger(), {});
+    const std::string text = format.render(hostile_ledger(), hostile_context());
     for (const char* hidden : {"\x1b", "\x07", "\xE2\x80\xAE", "\xff"})
       EXPECT_FALSE(contains(text, hidden)) << format.name;
   }
@@ -73,7 +82,7 @@ TEST(HostileText, IsNoMarkup) {
   EXPECT_TRUE(contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;"));  // and it is shown
   const std::string cases = rendered("junit");
   EXPECT_EQ(fault_in_markup(cases.substr(cases.find('\n') + 1)), "");
-  const Document all = document(hostile_ledger());
+  const Document all = document(hostile_ledger(), hostile_context().bench);
   for (const Picture* picture : pictures(all))
     EXPECT_EQ(fault_in_markup(standalone(picture->svg)), "") << picture->name;
 }

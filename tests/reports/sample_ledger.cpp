@@ -157,7 +157,15 @@ Ledger sample_ledger() {
                      .contract = "default",
                      .laws = "",
                      .replay = "attncert accuracy sparsemax.f64"}};
-  ledger.faults = {{"fault.zeros", "softmax", "f32", "returns zeros", "owner/project#1", true, "accuracy", 7},
+  ledger.faults = {{"fault.zeros",
+                    "softmax",
+                    "f32",
+                    "returns zeros",
+                    "owner/project#1",
+                    true,
+                    "sums-to-one",
+                    2,
+                    {{"accuracy", 7}, {"sums-to-one", 2}}},
                    {"right.online", "softmax", "bf16", "one pass", "", false, "", 0}};
   ledger.judgements = {
       {"right.npz", "rows", "softmax of 3 rows", "holds", "", "plain", 3, 3, 27},

@@ -1,5 +1,5 @@
-// SARIF 2.1.0: what the standard requires of each object that is written, by its sections. (The published schema is in
-// no Debian package.)
+// SARIF 2.1.0: what the standard requires of each object that is written, by its sections. The published schema is in
+// no Debian package; tests/python/reports_test.py holds a report against it where it is named.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -33,7 +33,10 @@ TEST(Sarif, HasWhatTheStandardRequires) {
     // 3.27.10: where the kind is anything but "fail", the level is "none".
     EXPECT_EQ(result.at("kind") == "fail", result.at("level") == "error");
     EXPECT_EQ(result.at("kind") == "open", result.at("level") == "none");
-    ASSERT_EQ(result.at("locations").size(), 1u);                            // 3.27.12
+    ASSERT_EQ(result.at("locations").size(), 1u);                      // 3.27.12
+    const Json& file = result["locations"][0].at("physicalLocation");  // code scanning takes no result without one
+    EXPECT_NE(file.at("artifactLocation").at("uri"), "");
+    EXPECT_EQ(file.at("region").at("startLine"), 1);                         // 3.30.5: lines begin with 1
     for (const Json& place : result["locations"][0].at("logicalLocations"))  // 3.28.4, 3.33
       for (const char* key : {"name", "fullyQualifiedName", "kind"}) EXPECT_TRUE(place.at(key).is_string()) << key;
     for (const auto& [key, value] : result.at("partialFingerprints").items()) EXPECT_TRUE(value.is_string()) << key;
@@ -47,6 +50,7 @@ TEST(Sarif, HasAResultForEachRowThatIsNotAsExpected) {
   EXPECT_EQ(results[0]["locations"][0]["logicalLocations"][0]["name"], "open");
   EXPECT_EQ(results[0]["kind"], "open");
   EXPECT_EQ(results[1]["ruleId"], "kernel");
+  EXPECT_EQ(results[1]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "ledger.json");
   EXPECT_EQ(results[1]["properties"]["replay"], "attncert accuracy sparsemax.f64");
   EXPECT_NE(results[1]["message"]["text"].get<std::string>().find("2 of 5 elements outside"), std::string::npos);
   EXPECT_EQ(results[2]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "wrong%20%3C%26%3E.safetensors");

@@ -218,6 +218,7 @@ class Campaign {
     of.judgement.worst_ulp = std::max(of.judgement.worst_ulp, decided.worst_ulp);
     if (decided.worst_fraction > of.judgement.worst_fraction) {
       of.judgement.worst_fraction = decided.worst_fraction;
+      of.judgement.budget_ulp = decided.budget_ulp;
       row.replay = case_name;
       row.witness = case_name + ", in double-double";
     }

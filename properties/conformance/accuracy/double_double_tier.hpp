@@ -19,6 +19,7 @@ struct TierOutcome {
   double worst_ulp = 0;           // a certain upper bound over the decided ones
   std::size_t worst_position = 0;
   double worst_fraction = 0;  // the same of error / allowed
+  double budget_ulp = 0;      // what is allowed where worst_fraction was met
   double truth_error = 0;     // ulp: how much of these bounds may be the tier's own
   Vacuity vacuity;            // of a class of budgets, whose rows are allowed very different errors: all that it allows
 };

@@ -52,7 +52,7 @@ class RowJudge {
     ask_tier();
     for (std::size_t n = 0; n < answers_.size(); ++n)
       results[n].double_double = {outcomes_[n].elements, outcomes_[n].open.size(), outcomes_[n].worst_ulp,
-                                  outcomes_[n].worst_fraction};
+                                  outcomes_[n].worst_fraction, outcomes_[n].budget_ulp};
     const bool settled = std::ranges::all_of(
         outcomes_, [](const TierOutcome& outcome) { return outcome.elements != 0 && outcome.open.empty(); });
     if (!settled || !drawn_.only_for_tier) ask_interval(results);

@@ -62,7 +62,7 @@ struct RowResult {
   Judgement judgement;
   struct DoubleDouble {  // of the double-double tier, before Interval was asked
     std::uint64_t elements = 0, open = 0;
-    double worst_ulp = 0, worst_fraction = 0;
+    double worst_ulp = 0, worst_fraction = 0, budget_ulp = 0;
   } double_double;
   std::optional<Observed> degenerate;  // the contract has a say in the row
   std::vector<Breach> breaches;

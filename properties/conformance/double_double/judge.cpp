@@ -71,12 +71,18 @@ double allowed_at(const Allowance& allowance, std::size_t i) {
   return allowance.each.empty() ? allowance.constant : allowance.each[i];
 }
 
+void take_share(Judgement& judgement, double fraction, double allowed) {
+  if (!(fraction > judgement.worst_fraction)) return;
+  judgement.worst_fraction = fraction;
+  judgement.worst_allowed = allowed;
+}
+
 void take(Judgement& judgement, std::size_t i, const Error& error, double allowed) {
   if (error.upper > judgement.worst_ulp) {
     judgement.worst_ulp = error.upper;
     judgement.worst_position = i;
   }
-  if (error.upper > 0) judgement.worst_fraction = std::max(judgement.worst_fraction, error.upper / allowed);
+  if (error.upper > 0) take_share(judgement, error.upper / allowed, allowed);
 }
 
 double error_in_ulp(const Truth& truth, const OutputFormat& format) {
@@ -125,9 +131,9 @@ void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed
   flagged.resize(undecided);
   judgement.undecided = std::move(flagged);
   if (!any_inside) return;  // the truth's own error may be wide then, and says nothing of the elements
-  judgement.worst_fraction = std::max(
-      judgement.worst_fraction,
-      allowance.each.empty() ? (inside.worst * grown + truth_error) / allowance.constant : inside.fraction * grown);
+  if (allowance.each.empty())
+    take_share(judgement, (inside.worst * grown + truth_error) / allowance.constant, allowance.constant);
+  else take_share(judgement, inside.fraction * grown, inside.allowed);
   const double vectors = inside.worst * grown + truth_error;
   if (!(vectors > judgement.worst_ulp)) return;
   judgement.worst_ulp = vectors;

@@ -47,6 +47,7 @@ struct Judgement {
   // Where it is. Looked for only if worst_ulp exceeds `seen`, else 0: a campaign passes its worst so far.
   std::size_t worst_position = 0;
   double worst_fraction = 0;  // the largest upper bound divided by what was allowed there
+  double worst_allowed = 0;   // that, in ulp
   double truth_error = 0;     // ulp: how much of these bounds may be the truth's own
 };
 

@@ -31,29 +31,35 @@ class Screen {
         flagged_(flagged),
         worst_(hn::Zero(D())),
         worst_too_(worst_),
-        fraction_(worst_) {}
+        share_{worst_, worst_} {}
 
   HWY_INLINE Screened run() {
     const std::size_t lanes = hn::Lanes(D()), length = pass_.truth.length;
     std::size_t i = 0;
     for (; i + 2 * lanes <= length; i += 2 * lanes) {
-      const Mask a = inside(i, as_doubles(computed_ + i), worst_, fraction_);
-      const Mask b = inside(i + lanes, as_doubles(computed_ + i + lanes), worst_too_, fraction_);
+      const Mask a = inside(i, as_doubles(computed_ + i), worst_, share_);
+      const Mask b = inside(i + lanes, as_doubles(computed_ + i + lanes), worst_too_, share_);
       if (HWY_UNLIKELY(!hn::AllTrue(D(), hn::And(a, b)))) {
         flag(i, a, lanes);
         flag(i + lanes, b, lanes);
       }
     }
-    for (; i + lanes <= length; i += lanes) flag(i, inside(i, as_doubles(computed_ + i), worst_, fraction_), lanes);
+    for (; i + lanes <= length; i += lanes) flag(i, inside(i, as_doubles(computed_ + i), worst_, share_), lanes);
     if (i < length) part(i, length - i);
-    HWY_ALIGN double values[HWY_MAX_BYTES / sizeof(double)];
+    HWY_ALIGN double values[HWY_MAX_BYTES / sizeof(double)], allowed[HWY_MAX_BYTES / sizeof(double)];
     hn::Store(hn::Max(worst_, worst_too_), D(), values);
     const double worst = *std::max_element(values, values + lanes);
-    hn::Store(fraction_, D(), values);
-    return {worst, *std::max_element(values, values + lanes)};
+    hn::Store(share_.fraction, D(), values);
+    hn::Store(share_.allowed, D(), allowed);
+    const double* const most = std::max_element(values, values + lanes);
+    return {worst, *most, allowed[most - values]};
   }
 
  private:
+  struct Share {
+    V fraction, allowed;  // the largest of each lane, and what is allowed there
+  };
+
   static HWY_INLINE V set(double value) { return hn::Set(D(), value); }
 
   // 2^(digits - 1 - floor(log2 v)), the reciprocal of v's unit; of a power of two that of the binade below.
@@ -71,7 +77,7 @@ class Screen {
     return hn::Mul(hn::Sub(hn::LoadU(D(), pass_.each + i), set(pass_.error)), set(shrunk));
   }
 
-  HWY_INLINE Mask inside(std::size_t i, V computed, V& worst, V& fraction) const {
+  HWY_INLINE Mask inside(std::size_t i, V computed, V& worst, Share& share) const {
     const Truth& truth = pass_.truth;
     VectorPair<V> exact{hn::LoadU(D(), truth.high + i), hn::LoadU(D(), truth.low + i)};
     if constexpr (kTimes) exact = multiply(D(), exact, VectorPair<V>{set(truth.times.high), set(truth.times.low)});
@@ -83,7 +89,9 @@ class Screen {
     Mask good = hn::Le(error, most);
     if constexpr (kEach) {
       good = hn::And(good, hn::Gt(most, hn::Zero(D())));
-      fraction = hn::Max(fraction, hn::IfThenElseZero(good, hn::Div(error, most)));
+      const V fraction = hn::IfThenElseZero(good, hn::Div(error, most));
+      share.allowed = hn::IfThenElse(hn::Gt(fraction, share.fraction), hn::LoadU(D(), pass_.each + i), share.allowed);
+      share.fraction = hn::Max(share.fraction, fraction);
     }
     worst = hn::Max(worst, hn::IfThenElseZero(good, error));
     return good;
@@ -117,14 +125,15 @@ class Screen {
     const JudgePass pass{truth,       pass_.digits, pass_.factor,          pass_.lowest,
                          pass_.error, pass_.limit,  kEach ? each : nullptr};
     Screen<T, kTimes, kEach, kMagnitude> rest(pass, computed, flagged_);
-    const Mask good = rest.inside(0, as_doubles(computed), worst_, fraction_);
+    const Mask good = rest.inside(0, as_doubles(computed), worst_, share_);
     flag(i, good, count);
   }
 
   const JudgePass& pass_;
   const T* computed_;
   std::vector<std::size_t>& flagged_;
-  V worst_, worst_too_, fraction_;
+  V worst_, worst_too_;
+  Share share_;
 };
 
 template <bool kTimes, bool kEach, class T>

@@ -21,7 +21,9 @@ struct JudgePass {
 inline constexpr double shrunk = 1 - 0x1p-50, grown = 1 + 0x1p-50;
 
 struct Screened {
-  double worst = 0, fraction = 0;  // of the errors certainly inside, as computed in double; fraction if each is given
+  // Of the errors certainly inside, as computed in double; fraction, and the error allowed where it was met, if each is
+  // given.
+  double worst = 0, fraction = 0, allowed = 0;
 };
 // Appends to `flagged` the positions that are not certainly inside.
 Screened screen(const JudgePass& pass, const float* computed, std::vector<std::size_t>& flagged);

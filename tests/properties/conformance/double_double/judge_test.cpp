@@ -103,6 +103,7 @@ void compare(const double_double::Truth& truth, attncert_dtype dtype, const Logi
     ASSERT_EQ(judgement.elements, truth.length);
     std::uint64_t outside = 0;
     double worst = 0;
+    bool share_is_of_an_entry = judgement.worst_fraction == 0 || std::isinf(judgement.worst_fraction);  // of 0 allowed
     for (std::size_t i = 0, next = 0; i < truth.length; ++i) {
       if (next < judgement.undecided.size() && judgement.undecided[next] == i) {
         ++next;
@@ -115,7 +116,10 @@ void compare(const double_double::Truth& truth, attncert_dtype dtype, const Logi
           << errors[i].lower << ", " << errors[i].upper << "], allowed " << allowed;
       ASSERT_GE(judgement.worst_ulp, errors[i].lower) << i;
       worst = std::max(worst, errors[i].upper);
+      share_is_of_an_entry |= allowed == judgement.worst_allowed &&
+                              2.1 * errors[i].upper + 0x1p-20 >= judgement.worst_fraction * judgement.worst_allowed;
     }
+    ASSERT_TRUE(share_is_of_an_entry) << judgement.worst_fraction << " of " << judgement.worst_allowed;
     ASSERT_EQ(judgement.outside, outside) << "constant " << constant;
     ASSERT_LE(judgement.worst_ulp, 2 * worst * (1 + 0x1p-40) + 0x1p-20)
         << static_cast<double>(computed[judgement.worst_position]);
