@@ -130,7 +130,8 @@ struct OneLikeSeveral {
 constexpr int kShallowDepth = 40;
 
 // The exponential of a row. kUnit: shift.unit holds. kNear: shift.near holds; one multiplication instead of four.
-// kIsShallow: one of the two holds, and no logit is more than kShallowDepth T below the largest; nothing to look out for.
+// kIsShallow: one of the two holds, and no logit is more than kShallowDepth T below the largest: nothing to clamp, and
+// no subnormal weight to watch for.
 template <class D, bool kUnit, bool kNear = false, bool kIsShallow = false>
 class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear, kIsShallow>> {
  public:
