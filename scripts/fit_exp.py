@@ -3,7 +3,7 @@
 
 Lawson's reweighted least squares in 60-digit decimals; each coefficient of q is rounded to the format in turn, from the
 lowest, and the others are fitted again. The leading 1 + t is kept exact: the kernels' order within one binade rests on it.
-Usage: fit_exp.py  (prints the tables of src/normalizers/exponential/exp-inl.h and exp_degree8.hpp and the error reached)
+Usage: fit_exp.py  (prints the tables of src/normalizers/exponential/exp-inl.h, exp_powers.hpp and exp_degree8.hpp and the errors reached)
 """
 import struct
 from decimal import Decimal, getcontext

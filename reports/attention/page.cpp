@@ -75,13 +75,16 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
   for (const Flag flag : flags) {
     const auto raised = count([&](const HeadDiagnosis& head) { return head.raised(flag); });
     if (raised == 0) continue;
-    std::string which;
+    std::string which, called = criterion(flag).name;  // one flag may have two names
     std::size_t named = 0;
-    for (const HeadDiagnosis& head : heads)
-      if (head.raised(flag) && ++named <= most_named)
-        which += fmt::format("{}{}.{}", which.empty() ? "layer.head " : ", ", head.layer, head.head);
+    for (const HeadDiagnosis& head : heads) {
+      if (!head.raised(flag)) continue;
+      if (called.find(head.name_of(flag)) == std::string::npos) called += fmt::format(" or {}", head.name_of(flag));
+      if (++named > most_named) continue;
+      which += fmt::format("{}{}.{}", which.empty() ? "layer.head " : ", ", head.layer, head.head);
+    }
     if (named > most_named) which += ", ...";
-    numbers.items.push_back({std::to_string(raised), {criterion(flag).name}, which});
+    numbers.items.push_back({std::to_string(raised), {called}, which});
   }
   document.push_back(std::move(numbers));
 }

@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "src/normalizers/exponential/exp_powers.hpp"
 #include "src/normalizers/row-inl.h"
 #include "src/normalizers/scale.hpp"
 
@@ -100,19 +101,10 @@ HWY_INLINE RowShift<T> row_shift(const Scale<T>& scale, T largest) {
   return shift;
 }
 
-// 2^(j/16), j = 0 .. 15, in the lanes of one vector, and what their rounding lost as a logarithm: a permutation of 16
-// lanes costs what a multiplication does, beside them, and leaves |t| <= 1.001 ln2 / 32, where a polynomial of degree 3
-// does. Constants: scripts/fit_exp.py; largest relative error of exp(t) 2^-29.2.
+// Whether exponentials go by the table of exp_powers.hpp: a permutation of 16 lanes costs what a multiplication does,
+// beside them, and leaves |t| <= 1.001 ln2 / 32.
 template <class D>
 constexpr bool kTabled = sizeof(Lane<D>) == 4 && hn::MaxLanes(D()) == 16 && HWY_NATIVE_FMA && !HWY_HAVE_SCALABLE;
-HWY_ALIGN constexpr float kPowers[16] = {0x1p+0f,        0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f,
-                                         0x1.306fep+0f,  0x1.3dea64p+0f, 0x1.4bfdaep+0f, 0x1.5ab07ep+0f,
-                                         0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f,
-                                         0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f};
-HWY_ALIGN constexpr float kPowersLost[16] = {0x0p+0f,          0x1.8d96d4p-25f,  -0x1.9c0c22p-27f, 0x1.964902p-25f,
-                                             0x1.125002p-25f,  0x1.370be4p-25f,  -0x1.0a3552p-25f, -0x1.00d8acp-27f,
-                                             0x1.26055cp-26f,  -0x1.05cb44p-25f, 0x1.67a1cap-28f,  0x1.a3b5e4p-28f,
-                                             -0x1.f9c306p-27f, -0x1.6961b4p-28f, -0x1.a5217cp-28f, 0x1.61428ep-28f};
 
 // A form of the exponential says how several vectors go side by side, and one goes likewise.
 template <class Exp>
@@ -206,7 +198,7 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear, kIsShallow>> {
     }
     for (std::size_t k = 0; k < kN; ++k) t2[k] = hn::Mul(t[k], t[k]);
     for (std::size_t k = 0; k < kN; ++k) {
-      const V q = hn::MulAdd(hn::Set(d, 0x1.55563ap-3f), t[k], hn::Set(d, 0x1.00022p-1f));
+      const V q = hn::MulAdd(hn::Set(d, kPowersCubic), t[k], hn::Set(d, kPowersSquare));
       t[k] = hn::MulAdd(t2[k], q, t[k]);
     }
     for (std::size_t k = 0; k < kN; ++k) t[k] = hn::MulAdd(t[k], power[k], power[k]);
