@@ -11,7 +11,7 @@
 
 namespace attncert {
 
-// Queries at a time: 64 x 1024 logits of f64 and weights of f32 are 768 kB, a second-level cache.
+// Queries at a time: 64 x 1024 logits of f64 are 512 kB, a second-level cache.
 inline constexpr std::size_t attention_block_rows = 64;
 
 // Sees rows: logits and weights have length query + 1. Ordered by (head, query).

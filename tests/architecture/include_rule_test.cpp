@@ -124,7 +124,6 @@ const std::vector<Row> engines{
     {"mpfi.h", {"reference/", "tests/", "src/core/environment/"}},
     {"rapidcheck", {"properties/conformance/laws/", "tests/"}},
     {"CLI/", {"cli/", "bench/ledger.cpp"}},
-    {"benchmark/", {"bench/"}},
     {"cblas.h", {"src/bounds/", "src/gpt2/", "bench/"}},
     {"hwy/",
      {"reference/double_sums.cpp", "src/kernel/", "src/normalizers/", "src/bounds/", "src/attention/", "src/gpt2/",
