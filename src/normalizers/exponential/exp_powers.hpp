@@ -1,5 +1,6 @@
-// exp(t) 2^(j/16) for |t| <= 1.001 ln2 / 32: 2^(j/16), j = 0 .. 15, rounded to f32, what the rounding lost as a logarithm,
-// and the polynomial exp(t) = 1 + t + t^2 (square + cubic t), off by 2^-29.2 of it. Numbers: scripts/fit_exp.py.
+// exp(t) 2^(j/16) for |t| <= 1.001 ln2 / 32: 2^(j/16), j = 0 .. 15, rounded to f32, what the rounding lost as a
+// logarithm, and the polynomial exp(t) = 1 + t + t^2 (square + cubic t), off by 2^-29.2 of it. Numbers:
+// scripts/fit_exp.py.
 #pragma once
 
 namespace attncert {
