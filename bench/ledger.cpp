@@ -101,8 +101,8 @@ Result<Done> Ledger::keep(const std::filesystem::path& file) const {
   std::map<Key, json> rows;
   for (const json& row : ledger["rows"]) rows[key(row)] = row;
   for (const Row& row : rows_) {
-    json made = as_json(row);
-    rows[key(made)] = std::move(made);
+    const json made = as_json(row);
+    rows[key(made)] = made;
   }
   ledger["rows"] = json::array();
   for (auto& [name, row] : rows) ledger["rows"].push_back(std::move(row));
