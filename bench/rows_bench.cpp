@@ -66,7 +66,7 @@ struct Data {
   std::vector<std::uint8_t> mask = std::vector<std::uint8_t>(kL1);
 
   Data() {  // seven of eight keys stay
-    for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = i * 2654435761u >> 29 != 0;
+    for (std::size_t i = 0; i < mask.size(); ++i) mask[i] = static_cast<std::uint32_t>(i) * 2654435761u >> 29 != 0;
   }
 };
 
