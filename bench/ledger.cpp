@@ -4,66 +4,42 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <optional>
-#include <tuple>
+#include <filesystem>
+#include <string>
+#include <vector>
 
 #include "bench/bars.hpp"
 #include "src/core/environment/environment.hpp"
-#include "src/core/files.hpp"
-#include "src/files/json_object.hpp"
 #include "src/kernel/kernel.hpp"
 
 namespace attncert::bench {
 
-using nlohmann::json;
-
-struct Ledger::Row {
-  Benchmark what;
-  std::string peer;
-  double nanoseconds, peer_nanoseconds;  // an element
-  double ratio, low, high;               // median and quartiles
-  std::size_t rounds;
-  std::optional<double> bar;
-};
-
 namespace {
-
-constexpr const char* kSchema = "attncert-bench-1";
-
-json as_json(const auto& row) {
-  json made = {{"benchmark", row.what.name},
-               {"length", row.what.length},
-               {"memory", row.what.memory},
-               {"peer", row.peer},
-               {"ratio", row.ratio},
-               {"ratio_low", row.low},
-               {"ratio_high", row.high},
-               {"rounds", row.rounds},
-               {"nanoseconds", row.nanoseconds},
-               {"peer_nanoseconds", row.peer_nanoseconds}};
-  made["bar"] = row.bar ? json(*row.bar) : json();
-  return made;
-}
-
-// What says that two rows are of the same thing.
-using Key = std::tuple<std::string, unsigned, std::string, std::string>;
-Key key(const json& row) {
-  return Key(row.value("benchmark", ""), row.value("length", 0u), row.value("memory", ""), row.value("peer", ""));
-}
 
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
-void print(const auto& row) {
+void print(const BenchRow& row) {
   std::string verdict;
-  if (row.bar) verdict = fmt::format("{} {}", *row.bar, row.ratio <= *row.bar ? "held" : "MISSED");
-  fmt::print("| {} | {} | {} | {:.3f} | {} | {:.3f} | {:.3f} to {:.3f} | {} |\n", row.what.name, row.what.length,
-             row.what.memory, row.nanoseconds, row.peer, row.ratio, row.low, row.high, verdict);
+  if (row.bar) verdict = fmt::format("{} {}", *row.bar, row.misses() ? "MISSED" : "held");
+  fmt::print("| {} | {} | {} | {:.3f} | {} | {:.3f} | {:.3f} to {:.3f} | {} |\n", row.benchmark, row.length, row.memory,
+             row.nanoseconds, row.peer, row.ratio, row.ratio_low, row.ratio_high, verdict);
   std::fflush(stdout);
+}
+
+// An empty ledger of this machine, or what the file has of it.
+Result<Bench> ledger_of(const std::filesystem::path& file) {
+  const Environment here = environment(current_instruction_set());
+  Bench bench;
+  bench.machine = {
+      {"cpu", here.cpu}, {"instruction_set", here.isa}, {"commit", here.commit + (here.dirty ? " with changes" : "")}};
+  if (!std::filesystem::exists(file)) return bench;
+  Result<Bench> there = read_bench(file);
+  if (there && there->machine != bench.machine)
+    return Error{file.string() + ": is of another machine, instruction set or commit; name another file"};
+  return there;
 }
 
 }  // namespace
@@ -78,35 +54,19 @@ void Ledger::compare(const Benchmark& what, const std::vector<Subject>& subjects
   const std::vector<Measured> measured = interleave(subjects, elements, rounds, 2e-3);
   for (std::size_t i = 1; i < measured.size(); ++i) {
     const std::vector<double> ratios = ratios_of(measured[0], measured[i]);
-    rows_.push_back({what, measured[i].name, median(measured[0].nanoseconds), median(measured[i].nanoseconds),
-                     median(ratios), quantile(ratios, 0.25), quantile(ratios, 0.75), rounds,
-                     bar(what, measured[i].name)});
+    rows_.push_back({.benchmark = what.name,
+                     .memory = what.memory,
+                     .peer = measured[i].name,
+                     .length = what.length,
+                     .rounds = rounds,
+                     .ratio = median(ratios),
+                     .ratio_low = quantile(ratios, 0.25),
+                     .ratio_high = quantile(ratios, 0.75),
+                     .nanoseconds = median(measured[0].nanoseconds),
+                     .peer_nanoseconds = median(measured[i].nanoseconds),
+                     .bar = bar(what, measured[i].name)});
     print(rows_.back());
   }
-}
-
-Result<Done> Ledger::keep(const std::filesystem::path& file) const {
-  json ledger = {{"schema", kSchema}, {"rows", json::array()}};
-  if (std::filesystem::exists(file)) {
-    const Result<std::string> text = read_text(file);
-    if (!text) return text.error();
-    Result<json> there = json_object(*text, file.string(), "name another file");
-    if (!there) return there.error();
-    if (there->value("schema", "") != kSchema || !(*there)["rows"].is_array())
-      return Error{fmt::format("{}: no ledger of benchmarks; name another file", file.string())};
-    ledger = std::move(*there);
-  }
-  const Environment here = environment(current_instruction_set());
-  ledger["machine"] = {{"cpu", here.cpu}, {"instruction_set", here.isa}, {"commit", here.commit}};
-  std::map<Key, json> rows;
-  for (const json& row : ledger["rows"]) rows[key(row)] = row;
-  for (const Row& row : rows_) {
-    const json made = as_json(row);
-    rows[key(made)] = made;
-  }
-  ledger["rows"] = json::array();
-  for (auto& [name, row] : rows) ledger["rows"].push_back(std::move(row));
-  return write_text(file, ledger.dump(1) + "\n");
 }
 
 int run_program(int argc, char** argv, const char* about, void (*measure)(Ledger& ledger, const Options& options)) {
@@ -123,12 +83,23 @@ int run_program(int argc, char** argv, const char* about, void (*measure)(Ledger
     return app.exit(error) == 0 ? 0 : 2;
   }
   const ForcedInstructionSet forced(options.instruction_set);
+  const auto refuse = [](const std::string& why) {
+    fmt::print(stderr, "{}\n", why);
+    return 2;
+  };
+  Result<Bench> kept = file.empty() ? Bench() : ledger_of(file);  // before hours are spent
+  if (!kept) return refuse(kept.error().message);
   Ledger ledger;
   measure(ledger, options);
+  if (ledger.rows().empty())
+    return refuse("--only: no benchmark contains \"" + options.only + "\"; leave it out to see all");
   if (file.empty()) return 0;
-  const Result<Done> kept = ledger.keep(file);
-  if (!kept) fmt::print(stderr, "{}\n", kept.error().message);
-  return kept ? 0 : 2;
+  for (const BenchRow& row : ledger.rows()) {
+    std::erase_if(kept->rows, [&](const BenchRow& old) { return old.same_as(row); });
+    kept->rows.push_back(row);
+  }
+  const Result<Done> written = write_bench(*kept, file);
+  return written ? 0 : refuse(written.error().message);
 }
 
 }  // namespace attncert::bench

@@ -3,12 +3,11 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "bench/rounds.hpp"
-#include "src/core/result.hpp"
+#include "reports/bench_record.hpp"
 
 namespace attncert::bench {
 
@@ -26,16 +25,16 @@ class Ledger {
   // their ratio in a round, and its quartiles.
   void compare(const Benchmark& what, const std::vector<Subject>& subjects, std::size_t elements, std::size_t rounds);
 
-  // Writes the file, or, where it is there, replaces in it what was measured again.
-  Result<Done> keep(const std::filesystem::path& file) const;
+  // Without rows nothing was measured.
+  const std::vector<BenchRow>& rows() const { return rows_; }
 
  private:
-  struct Row;
-  std::vector<Row> rows_;
+  std::vector<BenchRow> rows_;
 };
 
-// What the program of a benchmark does with its command line: `--json FILE` keeps the ledger, `--only TEXT` measures
-// what contains it, `--instruction-set SET`. Returns the status to exit with.
+// What the program of a benchmark does with its command line: `--json FILE` keeps the ledger, in the place of what FILE
+// has of the same rows, if FILE is of this machine, instruction set and commit; `--only TEXT` measures what contains
+// it; `--instruction-set SET`. Returns the status to exit with.
 struct Options {
   std::string only, instruction_set;
 };

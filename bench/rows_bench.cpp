@@ -2,9 +2,11 @@
 // bounds its time: halves beside f32, derivatives beside the forward pass, masked rows beside whole ones.
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "bench/ledger.hpp"
@@ -15,7 +17,7 @@
 namespace attncert::bench {
 namespace {
 
-// Sizes of a common machine: input and output of f32 together take half of L1, half of L2, a quarter of L3.
+// Sizes of a common machine: input and output of f32 together take 32 KiB of L1, half of L2, a quarter of L3.
 struct Cell {
   const char* memory;
   std::size_t elements, length, rounds;  // a median over fewer than 21 rounds moves from run to run
@@ -128,7 +130,7 @@ void measure(Ledger& ledger, const attncert_kernel& kernel, const Way& way, Data
   const void* const in = (data.*way.rows).as(kernel.dtype_in, cell.elements);
   void* const out = data.output.data();
   subjects.push_back({"memcpy", [=] { std::memcpy(out, in, bytes); }});
-  if (way.suffix != kPlain.suffix) {
+  if (std::string_view(way.suffix) != kPlain.suffix) {
     subjects.push_back(pass(way.masked ? "unmasked" : "plain", kernel, kPlain, data, cell));
   } else {
     add_relatives(subjects, kernel, data, cell);

@@ -5,28 +5,10 @@
 #include <algorithm>
 
 #include "reports/plot/row_charts.hpp"
-#include "reports/records.hpp"
 #include "reports/sections.hpp"
-#include "src/core/files.hpp"
 #include "src/core/number_text.hpp"
 
-namespace attncert {
-
-Result<Bench> read_bench(const std::filesystem::path& file) {
-  constexpr const char* schema = "attncert-bench-1";
-  const Result<std::string> text = read_text(file);
-  if (!text) return text.error();
-  const std::string mend = "; give what a benchmark kept by --json";
-  json_fields::Read whole;
-  Bench bench;
-  std::string fault = json_fields::parse(*text, whole);
-  if (fault.empty()) json_fields::Node(whole, fault).read(bench);
-  if (fault.empty() && bench.schema != schema) fault = "schema is not \"" + std::string(schema) + "\"";
-  if (!fault.empty()) return Error{file.string() + ": " + fault + mend};
-  return bench;
-}
-
-namespace report {
+namespace attncert::report {
 namespace {
 
 std::string name_of(const BenchRow& row) { return fmt::format("{} in {}", grouped(row.length), row.memory); }
@@ -104,5 +86,4 @@ void add_bench(const Bench& bench, Document& document) {
   say_how_many_more(rows.size(), "rows", document);
 }
 
-}  // namespace report
-}  // namespace attncert
+}  // namespace attncert::report

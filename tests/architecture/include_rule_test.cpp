@@ -106,7 +106,7 @@ const std::vector<Row> rows{
     {"check/", {}},
     {"proofs/", {"src/core/", "properties/claims/", "src/normalizers/scale.hpp"}},  // whose constants theorems speak of
     {"fuzz/", {"properties/", "reference/", "src/", "study/", "reports/", "check/", kernel_abi}},
-    {"bench/", {"properties/", "reference/", "src/", "study/", kernel_abi}},
+    {"bench/", {"properties/", "reference/", "reports/", "src/", "study/", kernel_abi}},
     {"examples/", {kernel_abi, attention_abi}},
     {"tests/",
      {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/", kernel_abi,

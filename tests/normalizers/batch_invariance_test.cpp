@@ -198,8 +198,9 @@ TEST_P(BatchInvariance, ShortRowsOfSsmax) {
 
 // In caches: other stores, another order of the same steps.
 TEST_P(BatchInvariance, WithinTheCaches) {
-  for (const std::size_t length : {std::size_t{1}, std::size_t{5}, std::size_t{48}, std::size_t{64}, std::size_t{100},
-                                   std::size_t{512}, std::size_t{513}, std::size_t{5000}}) {
+  for (const std::size_t length :
+       {std::size_t{1}, std::size_t{5}, std::size_t{48}, std::size_t{64}, std::size_t{100}, std::size_t{512},
+        std::size_t{513}, kGroupLength, kGroupLength + 1, std::size_t{5000}}) {
     const FloatRows distinct = kinds(length);
     for (const std::string& normalizer : kFamily) {
       EXPECT_EQ(first_batch_difference(normalizer, distinct, 77, {length, 0, false, 1}), -1) << normalizer << length;
@@ -265,8 +266,11 @@ TEST_P(BatchInvariance, LongRows) {
   distinct[3][kLength - 1] = kNan;
   distinct.push_back(distinct[3]);  // which of the two it gives must not hang on where the row lies
   distinct[4].front() = -kNan;
+  constexpr std::size_t kBeyond = kCacheBytes / (2 * sizeof(float)) / kLength + 3;
+  ASSERT_TRUE(beyond_caches<float>(kBeyond, kLength));
   for (const std::string& normalizer : kFamily) {
     EXPECT_EQ(first_batch_difference(normalizer, distinct, 9, {kLength, 0, false, 1}), -1) << normalizer;
+    EXPECT_EQ(first_batch_difference(normalizer, distinct, kBeyond, {kLength, 0, false, 1}), -1) << normalizer;
     EXPECT_EQ(first_batch_difference(normalizer, distinct, 5, {kLength + 5, 3, false, 0.7}), -1) << normalizer;
     EXPECT_EQ(first_batch_difference(normalizer, distinct, 4, {kLength, 1, true, 1}, mask), -1) << normalizer;
     std::vector<float> absent = distinct[1];

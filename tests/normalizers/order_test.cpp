@@ -29,12 +29,12 @@ void expect_order(std::vector<T> logits, double temperature) {
   }
 }
 
-// The floats around every step of rint between -75 and 75.
+// The floats around every step of rint between -75 and 75, in units of ln2 / parts.
 template <class T>
-std::vector<T> around_steps(double temperature, int each_side) {
+std::vector<T> around_steps(double temperature, int each_side, int parts = 1) {
   std::vector<T> logits;
-  for (int n = -108; n < 108; ++n) {
-    T x = static_cast<T>((n + 0.5) * 0.69314718055994531 * temperature);
+  for (int n = -108 * parts; n < 108 * parts; ++n) {
+    T x = static_cast<T>((n + 0.5) * 0.69314718055994531 / parts * temperature);
     for (int k = 0; k < each_side; ++k) x = std::nextafter(x, T(-1e30));
     for (int k = 0; k < 2 * each_side; ++k) {
       logits.push_back(x);
@@ -48,6 +48,7 @@ TEST_P(Order, AroundEveryStep) {
   for (const double temperature : {1.0, 0.1, 0.7, 3.0}) {
     expect_order(around_steps<float>(temperature, 200), temperature);
     expect_order(around_steps<double>(temperature, 200), temperature);
+    expect_order(around_steps<float>(temperature, 20, 16), temperature);
   }
 }
 

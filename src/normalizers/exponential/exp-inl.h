@@ -2,7 +2,8 @@
 // ln2. The factor 2^-N cancels in e / sum, so the difference of logits is taken exactly, in the exponent. N puts the
 // largest e of the row near 2^headroom: none of them is subnormal and the one product e / sum rounds a subnormal weight
 // once. 1 + (t + t^2 q) keeps 1 + t unrounded: what t^2 q rounds is below the spacing of t, so order is kept within one
-// n.
+// n. Vectors of 16 f32 round to sixteenths: n = 16 k + j, and e = 2^(k - N) 2^(j/16) (1 + ...), the second power from a
+// table.
 #if defined(ATTNCERT_NORMALIZERS_EXP_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_EXP_INL_H
 #undef ATTNCERT_NORMALIZERS_EXP_INL_H
@@ -208,17 +209,22 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear, kIsShallow>> {
   V powers_, lost_;  // kTabled
 };
 
+// Whether a row is shallow, as RowExp's last form asks for. False where a NaN shows.
+template <class T>
+HWY_INLINE bool is_shallow(const Scale<T>& scale, const RowShift<T>& shift, T largest, T smallest) {
+  return shift.near && smallest >= largest - T(kShallowDepth) * scale.near_temperature;
+}
+
 // Calls with(exp) for the cheapest form of the exponential that serves the row.
 template <class D, class With, class T = Lane<D>>
-HWY_INLINE auto with_exp(D d, const Scale<T>& scale, const RowShift<T>& shift, const With& with) {
+HWY_INLINE auto with_exp(D d, const Scale<T>& scale, const RowShift<T>& shift, const With& with, bool shallow = false) {
+  if (HWY_LIKELY(shallow)) {
+    if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true, false, true>(d, scale, shift));
+    return with(RowExp<D, false, true, true>(d, scale, shift));
+  }
   if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true>(d, scale, shift));
   if (HWY_LIKELY(shift.near)) return with(RowExp<D, false, true>(d, scale, shift));
   return with(RowExp<D, false>(d, scale, shift));
-}
-template <class D, class With, class T = Lane<D>>
-HWY_INLINE auto with_exp_of_shallow(D d, const Scale<T>& scale, const RowShift<T>& shift, const With& with) {
-  if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true, false, true>(d, scale, shift));
-  return with(RowExp<D, false, true, true>(d, scale, shift));
 }
 
 }  // namespace attncert::HWY_NAMESPACE

@@ -1,5 +1,5 @@
 // softmax(z / T)_i = exp(z_i / T) / sum_j exp(z_j / T), as e_i / sum of exp-inl.h. Three passes: largest logit;
-// exponentials and their compensated sum; times the reciprocal of the sum, held as two terms.
+// exponentials and their compensated sum; times the reciprocal of the sum.
 #include "src/normalizers/exponential/softmax.hpp"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,6 +1,7 @@
-// Rows that do not stay in cache: one pass finds the largest logit and the sum together, block by block (a larger logit
-// found later scales the sum by a power of two, which is exact: exp-inl.h), one pass computes the exponentials again
-// and stores weights past the caches. Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
+// Rows that do not stay in L2: one pass finds the largest logit and the sum together, block by block (a larger logit
+// found later scales the sum by a power of two, which is exact: exp-inl.h), and keeps the exponentials where there is
+// room; one pass computes what was not kept again, and stores weights, past the caches where the batch exceeds them.
+// Milakov and Gimelshein, "Online normalizer calculation for softmax", 2018.
 #if defined(ATTNCERT_NORMALIZERS_SOFTMAX_LONG_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SOFTMAX_LONG_INL_H
 #undef ATTNCERT_NORMALIZERS_SOFTMAX_LONG_INL_H

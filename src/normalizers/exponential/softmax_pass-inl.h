@@ -1,6 +1,6 @@
 // The passes over a row of exponentials that softmax, ssmax and softmax1 share: exponentials and their compensated sum,
-// and the product with the reciprocal of the sum, held as two terms. What a pass does beside its arithmetic
-// (prefetching, storing another row) never changes a bit of it.
+// and the product with the reciprocal of the sum. What a pass does beside its arithmetic (prefetching, storing another
+// row) never changes a bit of it.
 #if defined(ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H
 #undef ATTNCERT_NORMALIZERS_SOFTMAX_PASS_INL_H

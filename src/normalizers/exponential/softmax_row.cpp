@@ -33,8 +33,7 @@ void softmax_of_group(const Row<T>* group, std::size_t rows, std::size_t length,
   for (std::size_t r = 0; r < rows; ++r) {
     const auto sum = [&](const auto& exp)
                          HWY_ATTR { return row_sum(d, exp, group[r], group[r].y, length, nothing, zero); };
-    sums[r] = group[r].shallow ? with_exp_of_shallow(d, group[r].scale, group[r].shift, sum)
-                               : with_exp(d, group[r].scale, group[r].shift, sum);
+    sums[r] = with_exp(d, group[r].scale, group[r].shift, sum, group[r].shallow);
   }
   for (std::size_t r = 0; r < rows; ++r) {
     T* const y = group[r].y;
@@ -108,7 +107,7 @@ HWY_INLINE bool long_row(D d, const LongRow<T>& row, const Scale<T>& scale) {
       running.add(row.e != nullptr ? exponentials<true, PaddedSum<D>>(d, exp, row.x + i, row.e + i, 0, count, ahead).sum
                                    : exponentials<false, PaddedSum<D>>(d, exp, row.x + i, row.y, 0, count, ahead).sum);
     };
-    if (least >= running.largest() - T(kShallowDepth) * scale.near_temperature) {
+    if (is_shallow(scale, running.shift(), running.largest(), least)) {
       add(RowExp<D, kUnit, !kUnit, true>(d, scale, running.shift()));
     } else {
       add(Exp(d, scale, running.shift()));

@@ -63,7 +63,7 @@ HWY_INLINE bool prepare(D d, const Batch<T>& batch, Family& family, std::size_t 
   }
   const Scale<T>& scale = family.scale();
   out.shift = row_shift(scale, largest);
-  out.shallow = out.shift.near && smallest >= largest - T(kShallowDepth) * scale.near_temperature;
+  out.shallow = is_shallow(scale, out.shift, largest, smallest);
   out.scale = scale;  // last: what is read where it was just stored comes late
   return true;
 }
@@ -115,14 +115,14 @@ template <class D, class Family, class T = Lane<D>>
 HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
   const std::size_t length = batch.length;
   const bool past = beyond_caches<T>(batch.rows, length);
-  T* const held =
+  T* const kept =
       rows_held<T>(batch.rows, length, batch.mask != nullptr) == 0 ? nullptr : static_cast<T*>(batch.scratch);
   for (std::size_t r = 0; r < batch.rows; ++r) {
     const T* x = family.logits(batch, r);
     T* const y = batch.output + r * batch.output_stride;
     LongRow<T> row{x,
                    y,
-                   past || x == y ? held : y,
+                   past || x == y ? kept : y,
                    length,
                    row_largest(d, x, std::min(length, block_of(d))),
                    !Family::kOneScale,
