@@ -67,4 +67,8 @@ int run(std::size_t rounds) {
 
 }  // namespace attncert::bench
 
-int main(int argc, char** argv) { return attncert::bench::run(argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 11); }
+int main(int argc, char** argv) {
+  const long rounds = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 11;
+  if (rounds < 1) return fmt::print(stderr, "usage: attncert_bench_judging [ROUNDS]\n"), 2;
+  return attncert::bench::run(static_cast<std::size_t>(rounds));
+}

@@ -91,6 +91,17 @@ struct Call {
   }
   attncert_attention_status run() { return attention(a, ATTNCERT_F32); }
 
+  // Query i of a causal call alone, with that call's q, k, v and bias.
+  void takes_query(Call& all, std::size_t i) {
+    a = all.a;
+    a.queries = 1;
+    a.q.data = all.q.data() + i * size;
+    a.bias.data = all.bias.data() + i * a.keys;
+    a.causal_offset += static_cast<std::int64_t>(i);
+    a.o = {o.data(), 0, value_size, value_size};
+    a.lse = lse.data();
+  }
+
   static constexpr std::size_t heads = 2, size = 19, value_size = 21;
   std::vector<float> q, k, v, bias, o, lse;
   attncert_attention_arguments a{};
@@ -123,13 +134,7 @@ TEST(OwnAttention, GivesARowTheSameBitsAloneAndAmongOthers) {
   ASSERT_EQ(all.run(), ATTNCERT_ATTENTION_OK);
   for (std::size_t i = 0; i < queries; ++i) {
     Call one(queries, keys);
-    one.a = all.a;
-    one.a.queries = 1;
-    one.a.q.data = all.q.data() + i * Call::size;
-    one.a.bias.data = all.bias.data() + i * keys;
-    one.a.causal_offset += static_cast<std::int64_t>(i);
-    one.a.o = {one.o.data(), 0, Call::value_size, Call::value_size};
-    one.a.lse = one.lse.data();
+    one.takes_query(all, i);
     ASSERT_EQ(one.run(), ATTNCERT_ATTENTION_OK);
     for (std::size_t h = 0; h < Call::heads; ++h) {
       EXPECT_EQ(one.lse[h], all.lse[h * queries + i]);
@@ -153,19 +158,14 @@ TEST(OwnAttention, SplitGivesARowTheSameBitsAloneAmongOthersAndOnThreads) {
   const std::vector<float> o = all.o, lse = all.lse;
   for (const std::size_t threads : {2U, 3U, 16U}) {
     std::fill(all.o.begin(), all.o.end(), -7.0F);
+    std::fill(all.lse.begin(), all.lse.end(), -7.0F);
     ASSERT_EQ(split_attention(all.a, ATTNCERT_F32, parts, threads), ATTNCERT_ATTENTION_OK);
     EXPECT_EQ(all.o, o);
     EXPECT_EQ(all.lse, lse);
   }
   for (std::size_t i = 0; i < queries; ++i) {
     Call one(queries, keys);
-    one.a = all.a;
-    one.a.queries = 1;
-    one.a.q.data = all.q.data() + i * Call::size;
-    one.a.bias.data = all.bias.data() + i * keys;
-    one.a.causal_offset += static_cast<std::int64_t>(i);
-    one.a.o = {one.o.data(), 0, Call::value_size, Call::value_size};
-    one.a.lse = one.lse.data();
+    one.takes_query(all, i);
     ASSERT_EQ(split_attention(one.a, ATTNCERT_F32, parts, 2), ATTNCERT_ATTENTION_OK);
     for (std::size_t h = 0; h < Call::heads; ++h) {
       EXPECT_EQ(one.lse[h], lse[h * queries + i]);

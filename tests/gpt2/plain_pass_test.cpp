@@ -53,9 +53,11 @@ struct Tolerances {
   double weights, logits, hidden;
 };
 
-void compare(const Gpt2& model, std::span<const TokenId> tokens, const Tolerances& tolerances) {
-  const PlainPass plain = plain_forward(model, tokens, plain_softmax_row);
-  const FastPass fast = fast_forward(model, tokens, built_in_softmax(), false);
+void compare(const Gpt2& model, std::span<const TokenId> tokens, const Tolerances& tolerances,
+             const RowNormalizer& normalizer = built_in_softmax(),
+             const PlainNormalizer& plain_normalizer = plain_softmax_row) {
+  const PlainPass plain = plain_forward(model, tokens, plain_normalizer);
+  const FastPass fast = fast_forward(model, tokens, normalizer, false);
   const double weights = worst(fast.weights, plain.weights), logits = worst(fast.logits, plain.logits),
                hidden = worst(fast.hidden, plain.hidden);
   EXPECT_LE(weights, tolerances.weights);
@@ -92,6 +94,18 @@ Gpt2 lively(const Shape& shape) {
 // Tolerances: twice the worst met with OpenBLAS's kernels for Prescott, Nehalem, Sandybridge, Haswell and SkylakeX,
 // which sum in different orders.
 TEST(PlainPass, of_the_tiny_model) { compare(tiny(), std::span(sample_tokens()).first(200), {4.4e-6, 5.1e-5, 1.3e-5}); }
+
+// Outputs go by src/attention where the normalizer is softmax at T = 1, and there only. An error of a logit is that of
+// 1 / T in its exponent, a layer after the other: the tolerances of T = 1 by 1 / T for each of the four layers.
+TEST(PlainPass, of_softmax_at_another_temperature) {
+  const double T = 0.7, more = std::pow(1 / T, 4);
+  const auto cooled = [&](PlainRow logits) {
+    for (double& logit : logits) logit /= T;
+    return plain_softmax_row(logits);
+  };
+  compare(tiny(), std::span(sample_tokens()).first(200), {4.4e-6 * more, 5.1e-5 * more, 1.3e-5 * more},
+          *normalizer_named("softmax", T, nullptr), cooled);
+}
 
 TEST(PlainPass, of_heads_of_odd_size_and_windows_beside_the_block) {
   Shape odd = bench::gpt2_shape(2, 3, 21, 150, 300);  // heads of 7

@@ -1,6 +1,6 @@
 // exp of the f32 kernels on every argument that their reduction accepts at T = 1, [-382, 256] (reach 256, depth 126),
-// on every instruction set of the machine: relative error at most exp_bound() (the figure docs/budgets.md builds on), and
-// order kept.
+// on every instruction set of the machine: relative error at most exp_bound() (docs/budgets.md builds on it), and order
+// kept.
 //
 // Truth: a double R with |R / exp(x) - 1| < kTruth = 2^-50. x - n high is exact (multiples of 2^-49 below 1/2, for |x|
 // >= 2^-26), n low is rounded by 2^-77, the difference by 2^-55; Taylor's remainder of degree 13 is below 2^-57 for |t|
