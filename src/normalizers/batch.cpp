@@ -55,19 +55,6 @@ attncert_status read_arguments(const attncert_arguments* arguments, double limit
 }
 
 template <class T>
-const T* masked_logits(const Batch<T>& batch, std::size_t row) noexcept {
-  const T* x = batch.input + row * batch.input_stride;
-  const std::uint8_t* keep = batch.mask + row * batch.mask_stride;
-  T* y = batch.output + row * batch.output_stride;
-  constexpr T masked = -std::numeric_limits<T>::infinity();
-  for (std::size_t i = 0; i < batch.length; ++i) {
-    const T logit = x[i];  // read in any case: what may be left unread is not vectorized
-    y[i] = keep[i] != 0 ? logit : masked;
-  }
-  return y;
-}
-
-template <class T>
 void write_degenerate_row(const T* x, T* y, std::size_t length, T elsewhere, double (*at_infinity)(double)) noexcept {
   constexpr T infinity = std::numeric_limits<T>::infinity();
   std::size_t count = 0;
@@ -89,7 +76,6 @@ void fill(T* y, std::size_t length, T value) noexcept {
 #define ATTNCERT_BATCH_OF(T)                                                                            \
   template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&, \
                                              Direction) noexcept;                                       \
-  template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                            \
   template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;     \
   template void fill<T>(T*, std::size_t, T) noexcept;
 ATTNCERT_BATCH_OF(float)

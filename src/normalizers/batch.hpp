@@ -14,7 +14,8 @@ template <class T>
 struct Batch {
   const T* input = nullptr;
   T* output = nullptr;
-  const std::uint8_t* mask = nullptr;
+  const std::uint8_t* mask = nullptr;  // for entries that take masks (entry.hpp)
+  bool masked = false;                 // for the others: these rows came under a mask, -inf is likely
   std::size_t rows = 0, length = 0, input_stride = 0, output_stride = 0, mask_stride = 0;
   void* scratch = nullptr;
   std::size_t scratch_bytes = 0;  // at least what the kernel asked for
@@ -37,17 +38,6 @@ template <class T>
 attncert_status read_arguments(const attncert_arguments* arguments, double limit, std::size_t scratch_bytes,
                                Batch<T>& batch, Direction direction = Direction::forward) noexcept;
 
-// The output row, filled with the logits of a masked row, -inf at masked positions.
-template <class T>
-const T* masked_logits(const Batch<T>& batch, std::size_t row) noexcept;
-
-// The logits of a row: the input as it is, or, under a mask, a copy in the output row (-inf and masked mean the same in
-// every contract, so no kernel knows of masks; kernels work in place too).
-template <class T>
-inline const T* row_logits(const Batch<T>& batch, std::size_t row) noexcept {
-  return batch.mask == nullptr ? batch.input + row * batch.input_stride : masked_logits(batch, row);
-}
-
 // Writes a row whose largest logit is not finite: NaN anywhere -> all NaN; m entries of +inf -> at_infinity(m) there
 // and `elsewhere` at the others; only -inf -> `elsewhere`.
 template <class T>
@@ -59,7 +49,6 @@ void fill(T* y, std::size_t length, T value) noexcept;
 #define ATTNCERT_BATCH_OF(T)                                                                                   \
   extern template attncert_status read_arguments<T>(const attncert_arguments*, double, std::size_t, Batch<T>&, \
                                                     Direction) noexcept;                                       \
-  extern template const T* masked_logits<T>(const Batch<T>&, std::size_t) noexcept;                            \
   extern template void write_degenerate_row<T>(const T*, T*, std::size_t, T, double (*)(double)) noexcept;     \
   extern template void fill<T>(T*, std::size_t, T) noexcept;
 ATTNCERT_BATCH_OF(float)

@@ -9,13 +9,13 @@
 #include <cmath>
 #include <cstddef>
 #include <string_view>
-#include <type_traits>
 
 #include "attncert/kernel.h"
 #include "src/kernel/budget.hpp"
 #include "src/kernel/dispatch.hpp"
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/built_in.hpp"
+#include "src/normalizers/masked_rows.hpp"
 
 namespace attncert {
 
@@ -24,6 +24,7 @@ struct PlainEntry {
   static constexpr double limit = FormatLimits<T>::temperature_limit;  // as in make_scale
   template <class T>
   static constexpr ScratchNeeded* scratch = nullptr;
+  static constexpr bool takes_masks = false;  // else rows come as masked_rows.hpp writes them
   static constexpr bool accepts(const attncert_parameters&) { return true; }
 };
 
@@ -62,12 +63,17 @@ attncert_status run_kernel(const attncert_arguments* arguments) {
   if (status != ATTNCERT_OK) return status;
   if (!Kernel::accepts(batch.parameters)) return ATTNCERT_BAD_PARAMETER;  // with nothing to write too
   if (batch.rows == 0) return ATTNCERT_OK;
-  if constexpr (std::is_void_v<decltype(Kernel::run(batch))>) {
-    Kernel::run(batch);
-    return ATTNCERT_OK;
-  } else {
-    return Kernel::run(batch);
-  }
+  if (batch.mask == nullptr || Kernel::takes_masks) return Kernel::run(batch);
+  return in_masked_parts(dtype_of<T>, *arguments, [&](std::size_t first, std::size_t rows) {
+    Batch<T> part = batch;
+    part.masked = true;
+    part.rows = rows;
+    part.output += first * batch.output_stride;
+    part.input = part.output;
+    part.input_stride = batch.output_stride;
+    if (direction == Direction::derivative) part.upstream += first * batch.upstream_stride;
+    return Kernel::run(part);
+  });
 }
 
 template <class Kernel, class T>
@@ -95,8 +101,9 @@ constexpr BuiltIn entry(Budget budget, const char* name = kernel_name<Kernel, T>
   struct id##_entry : Entry {                                                  \
     static constexpr const char* normalizer = name;                            \
     template <class T>                                                         \
-    static void run(const Batch<T>& batch) {                                   \
+    static attncert_status run(const Batch<T>& batch) {                        \
       run_rows;                                                                \
+      return ATTNCERT_OK;                                                      \
     }                                                                          \
   };                                                                           \
   }                                                                            \

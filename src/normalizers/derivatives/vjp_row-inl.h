@@ -103,7 +103,8 @@ template <class T, class Derive>
 HWY_INLINE void each_row(const Batch<T>& batch, Derive derive) {
   for (std::size_t r = 0; r < batch.rows; ++r) {
     T* y = batch.output + r * batch.output_stride;
-    Row<T> row{row_logits(batch, r), batch.upstream + r * batch.upstream_stride, y, batch.length, 0, 0, 0};
+    Row<T> row{
+        batch.input + r * batch.input_stride, batch.upstream + r * batch.upstream_stride, y, batch.length, 0, 0, 0};
     if (HWY_UNLIKELY(!survey(row))) {
       fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
     } else if (HWY_UNLIKELY(row.present == 0)) {

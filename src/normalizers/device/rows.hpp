@@ -21,6 +21,7 @@ attncert_status run_on_device(const Batch<float>& batch, attncert_dtype storage,
 // An entry (entry.hpp) whose `program` says what runs.
 template <class Entry, attncert_dtype kStorage>
 struct OnDevice : Entry {
+  static constexpr bool takes_masks = true;
   static attncert_status run(const Batch<float>& batch) {
     return run_on_device(batch, kStorage, Entry::program(batch));
   }

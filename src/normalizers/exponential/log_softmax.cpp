@@ -210,7 +210,7 @@ HWY_INLINE void log_softmax_pipeline(D d, const Batch<T>& batch) {
   using Of = LogOf<D, kUnit>;
   PendingLog<T> pending;
   for (std::size_t r = 0; r < batch.rows; ++r) {
-    const T* x = row_logits(batch, r);
+    const T* x = batch.input + r * batch.input_stride;
     T* y = batch.output + r * batch.output_stride;
     T largest;
     if (!finite_largest(d, x, y, batch.length, largest)) continue;
@@ -279,7 +279,7 @@ HWY_INLINE bool log_softmax_long(D d, const Batch<T>& batch, const T* x, T* y) {
 template <bool kUnit, class D, class T = Lane<D>>
 HWY_INLINE void log_softmax_long_rows(D d, const Batch<T>& batch) {
   for (std::size_t r = 0; r < batch.rows; ++r) {
-    const T* x = row_logits(batch, r);
+    const T* x = batch.input + r * batch.input_stride;
     T* y = batch.output + r * batch.output_stride;
     if (!log_softmax_long<kUnit>(d, batch, x, y)) log_softmax_alone<kUnit>(d, batch, x, y);
   }
@@ -290,12 +290,12 @@ template <bool kUnit, class T>
 HWY_INLINE void log_softmax_rows(const Batch<T>& batch) {
   const hn::ScalableTag<T> d;
   if (is_long<T>(batch.length)) return log_softmax_long_rows<kUnit>(d, batch);
-  if (batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length)) {
+  if (beyond_caches<T>(batch.rows, batch.length)) {
     return log_softmax_pipeline<kUnit, true>(d, batch);
   }
   if (HWY_TARGET <= HWY_AVX3) return log_softmax_pipeline<kUnit, false>(d, batch);  // others lack the registers
   for (std::size_t r = 0; r < batch.rows; ++r) {
-    log_softmax_alone<kUnit>(d, batch, row_logits(batch, r), batch.output + r * batch.output_stride);
+    log_softmax_alone<kUnit>(d, batch, batch.input + r * batch.input_stride, batch.output + r * batch.output_stride);
   }
 }
 

@@ -331,7 +331,7 @@ HWY_INLINE void log_softmax_blocks(const Batch<float>& batch, Pipe& pipe, std::s
   for (std::size_t first = 0; first < batch.rows; first += block) {
     const std::size_t last = std::min(first + block, batch.rows);
     for (std::size_t r = first; r < last; ++r) {
-      pipe.next().add(row_logits(batch, r), batch.output + r * batch.output_stride);
+      pipe.next().add(batch.input + r * batch.input_stride, batch.output + r * batch.output_stride);
     }
     const bool more = last + ahead <= batch.rows;
     pipe.take(more ? batch.input + (first + ahead) * batch.input_stride : nullptr, batch.input_stride, other);

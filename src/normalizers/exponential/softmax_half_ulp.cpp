@@ -197,7 +197,7 @@ struct HalfUlpRow {
 
 // False when the row is written already, or must subtract its largest logit.
 HWY_INLINE bool near_row(const Batch<float>& batch, const Scale<double>& scale, std::size_t row, HalfUlpRow& out) {
-  out.x = row_logits(batch, row);
+  out.x = batch.input + row * batch.input_stride;
   out.y = batch.output + row * batch.output_stride;
   out.largest = row_largest(hn::ScalableTag<float>(), out.x, batch.length);
   const double largest = static_cast<double>(out.largest);
@@ -254,7 +254,10 @@ HWY_EXPORT(softmax_half_ulp);
 
 struct SoftmaxHalfUlp : PlainEntry {
   static constexpr const char* normalizer = "softmax";
-  static void run(const Batch<float>& batch) { HWY_DYNAMIC_DISPATCH(softmax_half_ulp)(batch); }
+  static attncert_status run(const Batch<float>& batch) {
+    HWY_DYNAMIC_DISPATCH(softmax_half_ulp)(batch);
+    return ATTNCERT_OK;
+  }
 };
 
 }  // namespace

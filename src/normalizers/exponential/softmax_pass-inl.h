@@ -230,25 +230,21 @@ class Times {
 
 // e / sum where weights w may be subnormal, which costs a processor a hundred cycles a vector: with q = w 2^126, the
 // bits of w are those of 2 q (w normal) or 1 + q (w subnormal: a fixed point of 2^-149) less the bits of 1, and of the
-// two the larger one is right.
+// two the larger one is right. Rows of NaN do not come here.
 template <class D, hwy::EnableIf<sizeof(Lane<D>) == 4>* = nullptr>
 class DeepTimes {
  public:
   HWY_INLINE DeepTimes(D d, const Reciprocal<float>& by)
-      : twice_(hn::Set(d, by.head * 0x1p127f)), once_(hn::Set(d, by.head * 0x1p126f)) {
-    // The bits of a row of NaN stay as they are.
-    less_ = hn::Set(hn::RebindToSigned<D>(), by.head == by.head ? std::int32_t{0x3f800000} : std::int32_t{0});
-  }
+      : twice_(hn::Set(d, by.head * 0x1p127f)), once_(hn::Set(d, by.head * 0x1p126f)) {}
   HWY_INLINE hn::Vec<D> operator()(hn::Vec<D> e) const {
     const D d;
     const hn::RebindToSigned<D> bits;
     const auto larger = hn::Max(hn::Mul(e, twice_), hn::MulAdd(e, once_, hn::Set(d, 1.0f)));
-    return hn::BitCast(d, hn::Sub(hn::BitCast(bits, larger), less_));
+    return hn::BitCast(d, hn::Sub(hn::BitCast(bits, larger), hn::BitCast(bits, hn::Set(d, 1.0f))));
   }
 
  private:
   hn::Vec<D> twice_, once_;
-  hn::Vec<hn::RebindToSigned<D>> less_;
 };
 
 // Calls with(times) for the form of the product that serves the row. f64: subnormal weights are left to the processor.

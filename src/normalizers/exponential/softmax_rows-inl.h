@@ -34,7 +34,7 @@ struct SharedFamily {
 
   const Scale<T>& scale_of_whole(std::size_t) const { return of_batch; }
   const Scale<T>& scale() const { return of_batch; }
-  const T* logits(const Batch<T>& batch, std::size_t row) const { return row_logits(batch, row); }
+  const T* logits(const Batch<T>& batch, std::size_t row) const { return batch.input + row * batch.input_stride; }
   template <class D>
   HWY_INLINE void range(D d, const T* x, std::size_t length, T& largest, T& smallest) const {
     row_range(d, x, length, largest, smallest);
@@ -115,19 +115,12 @@ template <class D, class Family, class T = Lane<D>>
 HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
   const std::size_t length = batch.length;
   const bool past = beyond_caches<T>(batch.rows, length);
-  T* const kept =
-      rows_held<T>(batch.rows, length, batch.mask != nullptr) == 0 ? nullptr : static_cast<T*>(batch.scratch);
+  T* const kept = rows_held<T>(batch.rows, length) == 0 ? nullptr : static_cast<T*>(batch.scratch);
   for (std::size_t r = 0; r < batch.rows; ++r) {
     const T* x = family.logits(batch, r);
     T* const y = batch.output + r * batch.output_stride;
-    LongRow<T> row{x,
-                   y,
-                   past || x == y ? kept : y,
-                   length,
-                   row_largest(d, x, std::min(length, block_of(d))),
-                   !Family::kOneScale,
-                   family.zero,
-                   past};
+    LongRow<T> row{
+        x, y, past || x == y ? kept : y, length, row_largest(d, x, block_of(d)), !Family::kOneScale, family.zero, past};
     if (softmax_long(row, family.scale_of_whole(length))) continue;
     if (!Family::kOneScale) {  // a row with -inf has a scale of its own, known with its largest logit
       T smallest;
@@ -173,7 +166,7 @@ HWY_INLINE void softmax_short_rows(D d, const Batch<float>& batch, Family& famil
   constexpr bool own = !Family::kOneScale;
   const std::size_t ahead = std::max<std::size_t>(kShortRows, 2 * kAhead / sizeof(float) / batch.length);
   const Scale<float>& scale = family.scale_of_whole(batch.length);
-  const bool masked = own && batch.mask != nullptr;  // -inf is likely
+  const bool masked = own && batch.masked;  // -inf is likely
   ShortPipe<SingleStorage> pipe(scale, batch.length, {past, own, family.zero});
   for (std::size_t first = 0; first < batch.rows; first += kShortRows) {
     const std::size_t present = std::min(kShortRows, batch.rows - first);
@@ -207,7 +200,7 @@ template <class D, class Family, class T = Lane<D>>
 HWY_INLINE void softmax_batch(D d, const Batch<T>& batch, Family&& family) {
   if (batch.rows == 0) return;
   if (is_long<T>(batch.length)) return softmax_long_rows(d, batch, family);
-  if (is_pipelined<T>(batch.rows, batch.length, batch.mask != nullptr)) return softmax_pipeline(d, batch, family);
+  if (is_pipelined<T>(batch.rows, batch.length)) return softmax_pipeline(d, batch, family);
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_EMU128
   if constexpr (sizeof(T) == 4) {
     const bool near = family.scale_of_whole(batch.length).near;

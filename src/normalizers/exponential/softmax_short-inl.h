@@ -75,7 +75,7 @@ struct ShortPending {
   HWY_ALIGN float inverses[kShortRows];
   typename Storage::Cell* y[kShortRows];
   std::size_t count = 0;
-  bool some_deep = false;
+  bool some_rare = false;  // a weight may be subnormal, or a row is NaN
 };
 
 // What the exponentials of a row need, and its reciprocal.
@@ -121,13 +121,13 @@ class ShortPipe {
   bool exponentials(const ShortRowsOf<Storage>& rows, const ShortShifts& shifts, float* e, double* sums);
   template <std::size_t kVectors>
   bool subtracted(const ShortRowsOf<Storage>& rows, const ShortShifts& shifts, float* e, double* sums);
-  void reciprocals(double* sums, const ShortShifts& shifts, std::size_t count, Pending& now) const;
+  bool reciprocals(double* sums, const ShortShifts& shifts, std::size_t count, float* inverses) const;
   template <std::size_t kVectors>
   void store_before();
   template <std::size_t kVectors, bool kPast>
   void store(const Pending& block, std::size_t r) const;
   template <std::size_t kVectors, bool kPast>
-  bool store_deep(const Pending& block, std::size_t r) const;
+  void store_rare(const Pending& block, std::size_t r) const;
 
   const Scale<float>& scale_;
   std::size_t length_, vectors_;

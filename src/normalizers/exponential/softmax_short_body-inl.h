@@ -170,14 +170,15 @@ HWY_NOINLINE bool ShortPipe<Storage>::take_of(const ShortRowsOf<Storage>& rows, 
   if (HWY_UNLIKELY(!shifts.fit)) return false;
   Pending& now = blocks_[which_];
   HWY_ALIGN double sums[kShortRows * HWY_MAX_BYTES / sizeof(double)];
-  now.some_deep = HWY_LIKELY(shifts.near) ? all_exponentials<kVectors>(rows, shifts, now.e, sums)
-                                          : subtracted<kVectors>(rows, shifts, now.e, sums);
+  const bool some_deep = HWY_LIKELY(shifts.near) ? all_exponentials<kVectors>(rows, shifts, now.e, sums)
+                                                 : subtracted<kVectors>(rows, shifts, now.e, sums);
   // -inf lies at the floor, which is deep.
-  if (HWY_UNLIKELY(now.some_deep) && rows.all_present && some_absent(d, rows)) {
+  if (HWY_UNLIKELY(some_deep) && rows.all_present && some_absent(d, rows)) {
     blocks_[1 - which_].count = 0;  // stored
     return false;
   }
-  reciprocals(sums, shifts, rows.count, now);
+  const bool some_nan = reciprocals(sums, shifts, rows.count, now.inverses);
+  now.some_rare = some_deep || some_nan;
   std::copy_n(rows.y, kShortRows, now.y);
   now.count = rows.count;
   if (kind_.past) {
@@ -246,11 +247,13 @@ HWY_NOINLINE bool ShortPipe<Storage>::subtracted(const ShortRowsOf<Storage>& row
   return shallow.deep();
 }
 
-// Eight rows at a time: the last sum stands in for what is missing of them.
+// Eight rows at a time: the last sum stands in for what is missing of them. Whether one is NaN.
 template <class Storage>
-HWY_NOINLINE void ShortPipe<Storage>::reciprocals(double* sums, const ShortShifts& shifts, std::size_t count,
-                                                  Pending& now) const {
+HWY_NOINLINE bool ShortPipe<Storage>::reciprocals(double* sums, const ShortShifts& shifts, std::size_t count,
+                                                  float* inverses) const {
   const Wide wide;
+  const hn::Full128<float> four;
+  auto numbers = hn::FirstN(four, 4);
   const std::size_t lanes = hn::Lanes(wide);
   for (std::size_t r = count; r % 8 != 0; ++r) std::copy_n(sums + (r - 1) * lanes, lanes, sums + r * lanes);
   for (std::size_t g = 0; g < count; g += 8) {
@@ -263,35 +266,44 @@ HWY_NOINLINE void ShortPipe<Storage>::reciprocals(double* sums, const ShortShift
         eight[r] = hn::Add(eight[r], hn::IfThenElseZero(first, hn::Set(wide, zero)));
       }
     }
-    eight_reciprocals(wide, eight, now.inverses + g);
+    eight_reciprocals(wide, eight, inverses + g);
+    for (std::size_t r = g; r < g + 8; r += 4) {
+      const auto v = hn::Load(four, inverses + r);
+      numbers = hn::And(numbers, hn::Eq(v, v));
+    }
   }
+  return !hn::AllTrue(four, numbers);
 }
+
+// NaN for all.
+template <class D>
+struct Undefined {
+  HWY_INLINE hn::Vec<D> operator()(hn::Vec<D>) const { return hn::Set(D(), std::numeric_limits<float>::quiet_NaN()); }
+};
 
 template <class Storage>
 template <std::size_t kVectors, bool kPast>
 HWY_INLINE void ShortPipe<Storage>::store(const Pending& block, std::size_t r) const {
-  if (HWY_UNLIKELY(block.some_deep) && store_deep<kVectors, kPast>(block, r)) return;
+  if (HWY_UNLIKELY(block.some_rare)) return store_rare<kVectors, kPast>(block, r);
   const D d;
   const std::size_t place = short_place(r);
   const Times<D> times(d, {block.inverses[place]});
   Storage::template store<kVectors, kPast>(d, times, block.e + r * kVectors * hn::Lanes(d), block.y[r], length_);
 }
 
-// False, and nothing stored, for a row of which no weight may be subnormal: all such rows take the same code, whatever
-// rows share their block, since which of two NaN a product keeps is the compiler's choice.
+// Weights that are normal come out as Times has them, so that bits do not depend on the rows that share a block. Nor do
+// they of a row of NaN, where a product would keep one of two: which one is the compiler's choice.
 template <class Storage>
 template <std::size_t kVectors, bool kPast>
-HWY_NOINLINE bool ShortPipe<Storage>::store_deep(const Pending& block, std::size_t r) const {
+HWY_INLINE void ShortPipe<Storage>::store_rare(const Pending& block, std::size_t r) const {
   const D d;
-  const std::size_t lanes = hn::Lanes(d), place = short_place(r);
-  const float* e = block.e + r * kVectors * lanes;
-  Shallow<D> shallow(d);
-  for (std::size_t j = 0; j + 1 < kVectors; ++j) shallow.see(hn::Load(d, e + j * lanes));
-  shallow.see(hn::Load(d, e + (kVectors - 1) * lanes), length_ - (kVectors - 1) * lanes);
-  if (!shallow.deep()) return false;
-  const DeepTimes<D> times(d, {block.inverses[place]});
-  Storage::template store<kVectors, kPast>(d, times, e, block.y[r], length_);
-  return true;
+  const float inverse = block.inverses[short_place(r)];
+  const float* const e = block.e + r * kVectors * hn::Lanes(d);
+  if (inverse != inverse) {
+    Storage::template store<kVectors, kPast>(d, Undefined<D>(), e, block.y[r], length_);
+  } else {
+    Storage::template store<kVectors, kPast>(d, DeepTimes<D>(d, {inverse}), e, block.y[r], length_);
+  }
 }
 
 #endif

@@ -24,10 +24,9 @@ constexpr bool beyond_caches(std::size_t rows, std::size_t length) {
   return rows > kCacheBytes / (2 * sizeof(T)) / (length == 0 ? 1 : length);
 }
 
-// Under a mask logits are gathered in the output row, which then is in cache.
 template <class T>
-constexpr bool is_pipelined(std::size_t rows, std::size_t length, bool masked) {
-  return !masked && length >= kShortestPipelined && !is_long<T>(length) && beyond_caches<T>(rows, length);
+constexpr bool is_pipelined(std::size_t rows, std::size_t length) {
+  return length >= kShortestPipelined && !is_long<T>(length) && beyond_caches<T>(rows, length);
 }
 
 // Elements of one of the two rows of exponentials that a pipeline holds; whole cache lines.
@@ -39,16 +38,15 @@ constexpr std::size_t held(std::size_t length) {
 // Rows of exponentials that a batch holds beside its output: none, the two of a pipeline, or that of a long row, which
 // stays in L3 from pass to pass.
 template <class T>
-std::size_t rows_held(std::size_t rows, std::size_t length, bool masked) {
-  if (is_pipelined<T>(rows, length, masked)) return 2;
+std::size_t rows_held(std::size_t rows, std::size_t length) {
+  if (is_pipelined<T>(rows, length)) return 2;
   return is_long<T>(length) && beyond_caches<T>(rows, length) && length <= kCacheBytes / 4 / sizeof(T) ? 1 : 0;
 }
 
 template <class T>
 std::size_t softmax_scratch(const attncert_arguments* arguments) {
   if (arguments == nullptr) return 0;
-  const std::size_t rows = rows_held<T>(arguments->rows, arguments->length, arguments->mask != nullptr);
-  return rows * held<T>(arguments->length) * sizeof(T);
+  return rows_held<T>(arguments->rows, arguments->length) * held<T>(arguments->length) * sizeof(T);
 }
 
 }  // namespace attncert

@@ -39,7 +39,7 @@ class ScalableFamily {
   ScalableFamily& operator=(const ScalableFamily&) = delete;
 
   const T* logits(const Batch<T>& batch, std::size_t row) const {
-    const T* x = row_logits(batch, row);
+    const T* x = batch.input + row * batch.input_stride;
     if (!(s_ < 0)) return x;
     constexpr T infinity = std::numeric_limits<T>::infinity();
     T* y = batch.output + row * batch.output_stride;

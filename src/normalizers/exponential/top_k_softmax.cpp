@@ -120,7 +120,7 @@ void top_k_softmax_rows(const Batch<T>& batch) {
   attncert_arguments one = softmax_arguments(batch);
   const std::size_t k = static_cast<std::size_t>(std::min<std::uint64_t>(batch.parameters.k, batch.length));
   for (std::size_t row = 0; row < batch.rows; ++row) {
-    const T* x = row_logits(batch, row);
+    const T* x = batch.input + row * batch.input_stride;
     T* y = batch.output + row * batch.output_stride;
     const KthLargest<T> kth = dispatch_kth_largest<T>(x, batch.length, k, kept);
     if (kth.nan) {

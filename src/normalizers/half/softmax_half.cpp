@@ -258,9 +258,7 @@ HWY_EXPORT(softmax_halves);
 
 }  // namespace
 
-bool takes_softmax_half(const attncert_arguments& arguments) noexcept {
-  return arguments.mask == nullptr && !is_long<float>(arguments.length);
-}
+bool takes_softmax_half(const attncert_arguments& arguments) noexcept { return !is_long<float>(arguments.length); }
 
 std::size_t softmax_half_scratch(const attncert_arguments& arguments) noexcept {
   const std::size_t rows = arguments.length <= kGroupLength ? kGroup : 2;  // of exponentials

@@ -77,8 +77,6 @@ bool counted(bool done, SparseFamily family, const attncert_arguments& arguments
 
 }  // namespace
 
-bool takes_sparse_half(const attncert_arguments& arguments) noexcept { return arguments.mask == nullptr; }
-
 std::size_t sparse_half_scratch(const attncert_arguments& arguments) noexcept {
   return sparse_scratch_bytes<float>(&arguments);
 }

@@ -7,8 +7,6 @@
 
 namespace attncert {
 
-// The rows they take: without a mask.
-bool takes_sparse_half(const attncert_arguments& arguments) noexcept;
 std::size_t sparse_half_scratch(const attncert_arguments& arguments) noexcept;
 
 // False, and nothing done: the instruction set in use has no vectors. Arguments are checked, scratch is there.

@@ -84,9 +84,9 @@ HWY_INLINE void separable_rows(const Batch<T>& batch) {
   for (std::size_t row = 0; row < batch.rows; ++row) {
     T* y = batch.output + row * batch.output_stride;
     if constexpr (sizeof(T) == 4) {
-      separable_row(f, row_logits(batch, row), y, static_cast<double*>(batch.scratch), batch.length);
+      separable_row(f, batch.input + row * batch.input_stride, y, static_cast<double*>(batch.scratch), batch.length);
     } else {
-      separable_row(f, row_logits(batch, row), y, y, batch.length);
+      separable_row(f, batch.input + row * batch.input_stride, y, y, batch.length);
     }
   }
 }

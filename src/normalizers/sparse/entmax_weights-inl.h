@@ -359,9 +359,8 @@ template <class Power, class T>
 HWY_INLINE void entmax_rows(const Power& raise, const Batch<T>& batch) {
   entmax_rows(
       raise, SparseRows<T>{batch.scale, static_cast<T*>(batch.scratch), batch.rows, batch.length, batch.input_stride},
-      batch.mask == nullptr && beyond_caches<T>(batch.rows, batch.length) &&
-          reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0,
-      [&](std::size_t row) HWY_ATTR { return row_logits(batch, row); },
+      beyond_caches<T>(batch.rows, batch.length) && reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0,
+      [&](std::size_t row) HWY_ATTR { return batch.input + row * batch.input_stride; },
       [&](std::size_t row) HWY_ATTR { return batch.output + row * batch.output_stride; });
 }
 
