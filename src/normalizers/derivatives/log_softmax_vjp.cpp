@@ -5,6 +5,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
 #include "src/normalizers/entry.hpp"
@@ -16,8 +17,10 @@ template <class T>
 void log_softmax_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const Rate rate = make_rate(1, batch.temperature);
+  const vjp::Near<T> near(batch.temperature);
   const vjp::Times<T> times(rate);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    if (near.log_softmax(row)) return;
     const vjp::Exponential<T> weight(rate, row.largest);
     typename N::Sum weights, upstream;
     vjp::walk(row, [&](auto x, auto g, auto present, std::size_t, std::size_t) HWY_ATTR {
@@ -37,5 +40,5 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(log_softmax_vjp, "log-softmax-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
+ATTNCERT_KERNEL(log_softmax_vjp, "log-softmax-vjp", PlainEntry, vjp_budget<float>(kNearVjp), vjp_budget<double>())
 #endif  // HWY_ONCE

@@ -6,6 +6,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
 #include "src/normalizers/entry.hpp"
@@ -17,7 +18,9 @@ template <class T>
 void softmax1_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const Rate rate = make_rate(1, batch.temperature);
+  const vjp::Near<T> near(batch.temperature);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    if (near.softmax(row, true)) return;
     const vjp::Exponential<T> weight(rate, std::max(row.largest, T(0)));
     vjp::write_normalized(row, rate, N::scalar(weight(N::set(0))), weight, weight);
   });
@@ -29,5 +32,5 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(softmax1_vjp, "softmax1-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
+ATTNCERT_KERNEL(softmax1_vjp, "softmax1-vjp", PlainEntry, vjp_budget<float>(kNearVjp), vjp_budget<double>())
 #endif  // HWY_ONCE

@@ -5,6 +5,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
 #include "src/normalizers/entry.hpp"
@@ -15,7 +16,9 @@ namespace attncert::HWY_NAMESPACE {
 template <class T>
 void softmax_vjp(const Batch<T>& batch) {
   const Rate rate = make_rate(1, batch.temperature);
+  const vjp::Near<T> near(batch.temperature);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
+    if (near.softmax(row)) return;
     const vjp::Exponential<T> weight(rate, row.largest);
     vjp::write_normalized(row, rate, 0, weight, weight);
   });
@@ -27,5 +30,5 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(softmax_vjp, "softmax-vjp", PlainEntry, vjp_budget<float>(), vjp_budget<double>())
+ATTNCERT_KERNEL(softmax_vjp, "softmax-vjp", PlainEntry, vjp_budget<float>(kNearVjp), vjp_budget<double>())
 #endif  // HWY_ONCE

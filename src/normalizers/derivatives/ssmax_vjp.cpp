@@ -5,6 +5,7 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
 #include "src/normalizers/entry.hpp"
@@ -15,9 +16,16 @@ namespace attncert::HWY_NAMESPACE {
 template <class T>
 void ssmax_vjp(const Batch<T>& batch) {
   const long double s = static_cast<long double>(batch.parameters.scale);
+  std::size_t present = 0;  // of the row before, and what it has of its own
+  Rate rate{};
+  vjp::Near<T> near(1);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
     if (s == 0 || row.present == 1) return fill(row.gradient, row.length, T(0));
-    const Rate rate = make_rate(s * std::log(static_cast<long double>(row.present)), batch.temperature);
+    if (std::exchange(present, row.present) != row.present) {
+      rate = make_rate(s * std::log(static_cast<long double>(row.present)), batch.temperature);
+      near = vjp::Near<T>(static_cast<double>(1 / rate.head));
+    }
+    if (s > 0 && near.softmax(row)) return;
     const vjp::Exponential<T> weight(rate, s > 0 ? row.largest : row.smallest);
     vjp::write_normalized(row, rate, 0, weight, weight);
   });
@@ -29,5 +37,5 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(ssmax_vjp, "ssmax-vjp", WithScale<PlainEntry>, vjp_budget<float>(), vjp_budget<double>(4.6))
+ATTNCERT_KERNEL(ssmax_vjp, "ssmax-vjp", WithScale<PlainEntry>, vjp_budget<float>(kNearVjp), vjp_budget<double>(4.6))
 #endif  // HWY_ONCE

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
 #include "src/normalizers/entry.hpp"
@@ -31,12 +32,14 @@ HWY_NOINLINE void keep_largest(const T* x, T* kept, T* order, std::size_t length
 template <class T>
 void top_k_softmax_vjp(const Batch<T>& batch) {
   const Rate rate = make_rate(1, batch.temperature);
+  const vjp::Near<T> near(batch.temperature);
   T* scratch = static_cast<T*>(batch.scratch);
   vjp::each_row(batch, [&](vjp::Row<T> row) HWY_ATTR {
     if (batch.parameters.k < row.present) {
       keep_largest(row.logits, scratch, scratch + row.length, row.length, static_cast<std::size_t>(batch.parameters.k));
       row.logits = scratch;
     }
+    if (near.softmax(row)) return;
     const vjp::Exponential<T> weight(rate, row.largest);
     vjp::write_normalized(row, rate, 0, weight, weight);
   });
@@ -65,5 +68,5 @@ struct TwoRows : PlainEntry {
 }  // namespace attncert
 
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(top_k_softmax_vjp, "top-k-softmax-vjp", TwoRows, vjp_budget<float>(), vjp_budget<double>())
+ATTNCERT_KERNEL(top_k_softmax_vjp, "top-k-softmax-vjp", TwoRows, vjp_budget<float>(kNearVjp), vjp_budget<double>())
 #endif  // HWY_ONCE
