@@ -28,22 +28,20 @@ void entmax15_vjp(const Batch<T>& batch) {
     const Candidates<T> candidates = find_candidates(d, row.logits, row.length, reach, static_cast<T*>(batch.scratch));
     const Support<T> support = find_support(raise, batch.scale, candidates);
     const Gap gap = find_gap(raise, batch.scale, candidates, support);
-    const auto below = N::set(std::nextafter(support.lowest, -std::numeric_limits<T>::infinity()));
     const auto lowest = N::set(support.lowest);
     const auto distance = N::set(gap.exact > 0 ? static_cast<Scalar>(gap.exact) * static_cast<Scalar>(unit.down) *
                                                      static_cast<Scalar>(unit.up)
                                                : static_cast<Scalar>(gap.high) + static_cast<Scalar>(gap.low));
     const auto root = [&](auto x) HWY_ATTR { return ((x - lowest) * scale + distance) * factor; };
     typename N::Sum weights, products;
-    vjp::walk(row, [&](auto x, auto g, auto, std::size_t, std::size_t) HWY_ATTR {
-      const auto s = N::where(N::above(x, below), root(x));
+    const auto add = [&](auto x, auto g, auto inside, std::size_t, std::size_t) HWY_ATTR {
+      const auto s = N::where(inside, root(x));
       weights.add(s);
       products.add(s * g);
-    });
+    };
+    vjp::walk_support(row, support.lowest, add, vjp::NoneLeft());
     const auto mean = N::set(products.total() / weights.total());
-    vjp::walk(row, [&](auto x, auto g, auto, std::size_t i, std::size_t length) HWY_ATTR {
-      N::store(N::where(N::above(x, below), times(root(x) * (g - mean))), row.gradient + i, length);
-    });
+    vjp::write_support(row, support.lowest, [&](auto x, auto g) HWY_ATTR { return times(root(x) * (g - mean)); });
   });
 }
 ATTNCERT_FORMS(entmax15_vjp)

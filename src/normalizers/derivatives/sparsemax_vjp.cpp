@@ -26,17 +26,16 @@ void sparsemax_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const vjp::Times<T> times(make_rate(1, batch.temperature));
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
-    const auto below = N::set(std::nextafter(lowest_of_support(batch, row), -std::numeric_limits<T>::infinity()));
+    const T lowest = lowest_of_support(batch, row);
     const auto one = N::set(1);
     typename N::Sum count, upstream;
-    vjp::walk(row, [&](auto x, auto g, auto, std::size_t, std::size_t) HWY_ATTR {
-      const auto inside = N::above(x, below);
+    const auto add = [&](auto, auto g, auto inside, std::size_t, std::size_t) HWY_ATTR {
       count.add(N::where(inside, one));
-      upstream.add(N::where(inside, g));
-    });
+      upstream.add(g);
+    };
+    vjp::walk_support(row, lowest, add, vjp::NoneLeft());
     const auto mean = N::set(upstream.total() / count.total());
-    vjp::walk(row, [&](auto x, auto g, auto, std::size_t i, std::size_t length)
-                       HWY_ATTR { N::store(N::where(N::above(x, below), times(g - mean)), row.gradient + i, length); });
+    vjp::write_support(row, lowest, [&](auto, auto g) HWY_ATTR { return times(g - mean); });
   });
 }
 ATTNCERT_FORMS(sparsemax_vjp)

@@ -25,9 +25,42 @@ struct Row {
   std::size_t present;
 };
 
+// Of a row without a logit of -inf, whatever is finite: 0 times what is not is NaN. False: look closer.
+template <class T>
+HWY_INLINE bool survey_whole(Row<T>& row) {
+  const hn::ScalableTag<T> d;
+  constexpr std::size_t kChains = 4;
+  const std::size_t lanes = hn::Lanes(d), step = kChains * lanes;
+  if (row.length < step) return false;
+  const auto zero = hn::Zero(d);
+  hn::Vec<decltype(d)> largest[kChains], smallest[kChains], spoilt[kChains];
+  for (std::size_t k = 0; k < kChains; ++k) {
+    largest[k] = hn::Set(d, -std::numeric_limits<T>::infinity());
+    smallest[k] = hn::Set(d, std::numeric_limits<T>::infinity());
+    spoilt[k] = zero;
+  }
+  for (std::size_t i = 0; i < row.length; i += step) {
+    if (i + step > row.length) i = row.length - step;  // some a second time
+    for (std::size_t k = 0; k < kChains; ++k) {
+      const auto x = hn::LoadU(d, row.logits + i + k * lanes), g = hn::LoadU(d, row.upstream + i + k * lanes);
+      largest[k] = hn::Max(largest[k], x);
+      smallest[k] = hn::Min(smallest[k], x);
+      spoilt[k] = hn::MulAdd(g, zero, hn::MulAdd(x, zero, spoilt[k]));
+    }
+  }
+  const auto whole = hn::Add(hn::Add(spoilt[0], spoilt[1]), hn::Add(spoilt[2], spoilt[3]));
+  if (!hn::AllTrue(d, hn::Eq(whole, zero))) return false;
+  row.largest = largest_lane(d, hn::Max(hn::Max(largest[0], largest[1]), hn::Max(largest[2], largest[3])));
+  row.smallest =
+      -largest_lane(d, hn::Neg(hn::Min(hn::Min(smallest[0], smallest[1]), hn::Min(smallest[2], smallest[3]))));
+  row.present = row.length;
+  return true;
+}
+
 // Numbers of the present logits: finite ones. False: a logit or an upstream that counts is not finite.
 template <class T>
 HWY_INLINE bool survey(Row<T>& row) {
+  if (survey_whole(row)) return true;
   const hn::ScalableTag<T> d;
   constexpr T infinity = std::numeric_limits<T>::infinity();
   const auto absent = hn::Set(d, -infinity), most = hn::Set(d, std::numeric_limits<T>::max());
@@ -64,6 +97,50 @@ HWY_INLINE void walk(const Row<T>& row, Visit visit) {
     visit(x, N::where(present, N::load(row.upstream + i, count)), present, i, count);
   }
 }
+
+// The logits from `lowest` on, of which a row may have few: visit as walk has it, with `inside` for present;
+// none(i, count) for a vector of T that holds no such logit.
+template <class T, class Visit, class None>
+HWY_INLINE void walk_support(const Row<T>& row, T lowest, Visit visit, None none) {
+  using N = Numbers<T>;
+  const hn::ScalableTag<T> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto least = hn::Set(d, lowest);
+  const auto below = N::set(std::nextafter(lowest, -std::numeric_limits<T>::infinity()));
+  for (std::size_t i = 0; i < row.length; i += lanes) {
+    const std::size_t end = std::min(i + lanes, row.length);
+    const auto some = end == i + lanes ? hn::LoadU(d, row.logits + i) : load_tail(d, row.logits + i, end - i);
+    if (hn::AllFalse(d, hn::Ge(some, least))) {
+      none(i, end - i);
+      continue;
+    }
+    for (std::size_t j = i; j < end; j += N::lanes()) {
+      const std::size_t count = row.length - j;
+      const auto x = N::load(row.logits + j, count);
+      const auto inside = N::above(x, below);
+      visit(x, N::where(inside, N::load(row.upstream + j, count)), inside, j, count);
+    }
+  }
+}
+
+// Of the support, gradient(x, g) to its place, 0 elsewhere.
+template <class T, class Gradient>
+HWY_INLINE void write_support(const Row<T>& row, T lowest, Gradient gradient) {
+  using N = Numbers<T>;
+  walk_support(
+      row, lowest,
+      [&](auto x, auto g, auto inside, std::size_t i, std::size_t count)
+          HWY_ATTR { N::store(N::where(inside, gradient(x, g)), row.gradient + i, count); },
+      [&](std::size_t i, std::size_t count) HWY_ATTR {
+        const hn::ScalableTag<T> d;
+        const auto none = hn::Zero(d);
+        count == hn::Lanes(d) ? hn::StoreU(none, d, row.gradient + i) : store_tail(d, none, row.gradient + i, count);
+      });
+}
+
+struct NoneLeft {
+  HWY_INLINE void operator()(std::size_t, std::size_t) const {}
+};
 
 template <class T>
 HWY_INLINE typename Numbers<T>::Number number(typename Numbers<T>::Scalar value) {
