@@ -254,6 +254,16 @@ TEST(VjpBudget, TaylorBesideTheRootOfItsSlope) {
   }
 }
 
+// A float is as near to the root as T, a double, makes it: at order 2 the root is -T.
+TEST(VjpBudget, TaylorOfFloatsBesideTheRootOfItsSlope) {
+  oracle::Derivative what{.normalizer = "taylor-softmax-vjp"};
+  what.parameters.order = 2;
+  for (const int k : {1, 2, 3, 9, 100, -1, -7}) {
+    what.temperature = static_cast<double>(0.7f) * (1 + k * 0x1p-52);
+    judge<float>(what, {1, -0.7f, 2, -0.7f, -std::numeric_limits<float>::infinity(), -3}, {{1, 2, 3, -5, 7, 0.1f}});
+  }
+}
+
 TEST(VjpValue, TaylorSlopeIsZeroAtItsOnlyRationalRoot) {
   oracle::Derivative what{.normalizer = "taylor-softmax-vjp", .temperature = 0.7};
   what.parameters.order = 2;
