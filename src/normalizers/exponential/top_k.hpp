@@ -7,9 +7,8 @@ namespace attncert {
 
 template <class T>
 struct KthLargest {
-  T value;            // -inf when fewer than k are present
-  std::size_t above;  // how many exceed it
-  bool nan;           // some logit is NaN: the others mean nothing
+  T value;   // -inf when fewer than k are present
+  bool nan;  // some logit is NaN: the value means nothing
 };
 
 // Elements that the list of candidates may have beyond the length of a row: two vectors of the widest instruction set.

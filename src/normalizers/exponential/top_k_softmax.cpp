@@ -39,11 +39,9 @@ KthLargest<T> kth_largest(const T* x, std::size_t length, std::size_t k, T* kept
       count = k;
     }
   }
-  if (count < k) return {-std::numeric_limits<T>::infinity(), count, nan};
+  if (count < k) return {-std::numeric_limits<T>::infinity(), nan};
   std::nth_element(kept, kept + (k - 1), kept + count, std::greater<>());
-  const T value = kept[k - 1];
-  const auto above = std::count_if(kept, kept + (k - 1), [value](T v) { return v > value; });
-  return {value, static_cast<std::size_t>(above), nan};
+  return {kept[k - 1], nan};
 }
 ATTNCERT_FORMS(kth_largest)
 
