@@ -27,6 +27,7 @@
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
 #include "src/core/printable.hpp"
+#include "src/core/shell_word.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 

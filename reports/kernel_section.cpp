@@ -9,6 +9,7 @@
 #include <span>
 #include <tuple>
 
+#include "reports/kernel_part.hpp"
 #include "reports/plot/plot.hpp"
 #include "reports/plot/row_charts.hpp"
 #include "reports/sections.hpp"
@@ -23,6 +24,8 @@ std::string place_of(const KernelResult& kernel) {
   const std::string which = case_of(kernel);
   return (kernel.isa.empty() ? "" : " on " + kernel.isa) + (which == no_value ? "" : " at " + which);
 }
+
+bool is_bound(const KernelResult& kernel) { return part_of(kernel) == KernelPart::bounds; }
 
 // NaN, which no kernel may have, goes before every number.
 double badness(const KernelResult& kernel) {
@@ -202,15 +205,38 @@ std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on,
   return all;
 }
 
-Numbers::Item nearest_kernel(const Ledger& ledger) {
-  const KernelResult& worst = *std::ranges::max_element(ledger.kernels, {}, badness);
-  return {share_text(worst.worst_fraction), {"of a budget at most"}, worst.kernel + place_of(worst)};
+std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger) {
+  const std::vector<Results> all = by_kernel(ledger);
+  const auto within = std::ranges::count_if(all, [](const Results& results) {
+    return std::ranges::all_of(results,
+                               [](const KernelResult* row) { return row->outside == 0 && row->worst_fraction <= 1; });
+  });
+  std::vector<Numbers::Item> items{
+      {grouped(static_cast<std::uint64_t>(within)),
+       {"within budget"},
+       fmt::format("of {} kernel{}, on every instruction set: {} results", grouped(all.size()),
+                   all.size() == 1 ? "" : "s", grouped(ledger.kernels.size()))}};
+  for (const bool bounds : {false, true}) {
+    const KernelResult* worst = nullptr;
+    for (const KernelResult& kernel : ledger.kernels)
+      if (is_bound(kernel) == bounds && (worst == nullptr || badness(kernel) > badness(*worst))) worst = &kernel;
+    if (worst == nullptr) continue;
+    const double gap = 1 - worst->worst_fraction;
+    const std::string left = gap > 0 ? fmt::format("; {:.2g} of it was left", gap) : "";
+    items.push_back({share_text(worst->worst_fraction),
+                     {bounds ? "of the error that a bound states, at most" : "of a budget at most"},
+                     worst->kernel + place_of(*worst) + left});
+  }
+  return items;
 }
 
-Picture budgets_picture(const Ledger& ledger) {
-  // The worst of each normalizer and type; normalizers in the order of their worst.
+namespace {
+
+// The worst of each normalizer and type, or of each bound; in the order of their worst.
+Picture budgets_picture(const Ledger& ledger, bool bounds) {
   std::map<std::string, std::map<std::string, const KernelResult*>> worst;
   for (const KernelResult& kernel : ledger.kernels) {
+    if (is_bound(kernel) != bounds) continue;
     const KernelResult*& place = worst[kernel.normalizer][kernel.dtype];
     if (place == nullptr || badness(kernel) > badness(*place)) place = &kernel;
   }
@@ -231,14 +257,29 @@ Picture budgets_picture(const Ledger& ledger) {
     rows.emplace_back(most, std::move(row));
   }
   std::ranges::stable_sort(rows, std::greater<>{}, &std::pair<double, QuotientChart::Row>::first);
-  QuotientChart chart{.title = "Largest error as a share of its budget, the worst kernel of each normalizer and type"};
+  QuotientChart chart{
+      .title = bounds ? "Bounds: largest error as a share of the error that the bound itself states"
+                      : "Normalizers: largest error as a share of its budget, the worst kernel of each and type"};
   for (auto& [most, row] : rows)
     if (chart.rows.size() < most_rows) chart.rows.push_back(std::move(row));
   for (const std::string& type : types) chart.legend.emplace_back(type, look_of(type));
+  if (bounds)
+    return {svg(chart), "budgets-of-bounds", {{"A bound states an error with every number; beyond 1 it lied."}}};
   return {svg(chart),
           "budgets",
           {{"At 1 the budget is used up, beyond it a kernel fails. Each mark says which kernel it is, where, and by "
-            "how many ulp."}}};
+            "how many ulp. Where a budget is little more than the half ulp of one rounding, as of f16 and bf16, a "
+            "result that is rounded correctly uses it nearly up."}}};
+}
+
+}  // namespace
+
+std::vector<Picture> budgets_pictures(const Ledger& ledger) {
+  std::vector<Picture> pictures;
+  for (const bool bounds : {false, true})
+    if (std::ranges::any_of(ledger.kernels, [=](const KernelResult& kernel) { return is_bound(kernel) == bounds; }))
+      pictures.push_back(budgets_picture(ledger, bounds));
+  return pictures;
 }
 
 void add_kernels(const Ledger& ledger, Document& document) {
@@ -251,7 +292,8 @@ void add_kernels(const Ledger& ledger, Document& document) {
         "budget; where budgets differ the largest error may be elsewhere. Bounds state an error with every number, "
         "which is their budget (docs/bounds.md). Unnoticed: the relative "
         "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
-  if (!ledger.claims.empty()) document.push_back(budgets_picture(ledger));
+  if (!ledger.claims.empty())
+    for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
   std::vector<Results> all = by_kernel(ledger);
   std::ranges::stable_sort(all, {}, [](const Results& results) {
     const int status = status_of(results);

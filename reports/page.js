@@ -42,7 +42,9 @@
   // Numbers go before words; a dash, which stands for nothing, goes last.
   const value = text => {
     if (text === "inf" || text === "nan") return [0, Infinity, ""];
-    const number = parseFloat(text.replace(/,/g, "")) * (text.endsWith(" times") ? 100 : 1);  // others are per cent
+    const [, sign, gap] = text.match(/^1 ([-+]) (\S+)$/) || [];
+    const number = gap ? 1 + (sign === "-" ? -gap : +gap)
+      : parseFloat(text.replace(/,|^> /g, "")) / (text.endsWith("%") ? 100 : 1);
     return text === "-" ? [2, 0, ""] : Number.isNaN(number) ? [1, 0, text] : [0, number, text];
   };
   const order = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2].localeCompare(b[2]);

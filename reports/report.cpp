@@ -33,6 +33,12 @@ void add_unexpected(const Ledger& ledger, Document& document) {
 }
 
 std::string headline(const Ledger& ledger) {
+  const auto printed = std::ranges::count(ledger.claims, "printed", &LedgerClaim::group);
+  const auto refuted = std::ranges::count_if(
+      ledger.claims, [](const LedgerClaim& claim) { return claim.group == "printed" && claim.reached == "refuted"; });
+  if (refuted > 0)
+    return fmt::format("attncert: {} of {} statement{} printed in the paper {} false", refuted, printed,
+                       printed == 1 ? "" : "s", refuted == 1 ? "is" : "are");
   if (!ledger.claims.empty()) return "attncert: certification report";
   if (!ledger.judgements.empty()) return "attncert: what was judged";
   if (!ledger.kernels.empty()) return "attncert: kernels";
@@ -50,7 +56,8 @@ void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, D
     document.push_back(Heading{3, "Printed, and false: the counterexamples that say most at a glance"});
     for (Picture& picture : telling) document.push_back(std::move(picture));
   }
-  if (!ledger.kernels.empty() && ledger.claims.empty()) document.push_back(budgets_picture(ledger));
+  if (ledger.claims.empty())
+    for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
   add_unexpected(ledger, document);
 }
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 #include "src/core/number_text.hpp"
 
@@ -62,6 +64,7 @@ std::string tightness_text(const std::optional<Tightest>& tightest, std::uint64_
   const double tightness = tightest->tightness;
   const bool equal = equality > 0 && tightness < 1 && tightness >= 1 - rounding;
   const bool attained = violated == 0 && (tightness == 1 || equal);
+  if (tightness == std::numeric_limits<double>::max()) return "> 1e308";  // a lower bound, beyond every double
   return attained ? "attained" : short_text(tightness);
 }
 
@@ -103,8 +106,20 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
 
 std::string share_text(double share) {
   constexpr double most_percent = 10;  // beyond it a percentage says less than a factor
+  constexpr double least_gap = 1e-6;   // below it the gap says more than the digits before it
   if (!std::isfinite(share)) return std::isnan(share) ? "nan" : "inf";
-  return share <= most_percent ? fmt::format("{:.0f}%", 100 * share) : fmt::format("{:.2g} times", share);
+  if (share > most_percent) return fmt::format("{:.2g} times", share);
+  const double gap = std::fabs(1 - share);
+  if (gap > 0 && gap < least_gap) return fmt::format("1 {} {:.0e}", share < 1 ? '-' : '+', gap);
+  // One digit of the gap is shown at least, so that nothing but all of a budget is 100%.
+  const int decimals = gap > 0 ? std::max(0, 1 + static_cast<int>(std::floor(-std::log10(100 * gap)))) : 0;
+  return fmt::format("{:.{}f}%", 100 * share, decimals);
+}
+
+std::size_t count_of_kernels(const Ledger& ledger) {
+  std::set<std::pair<std::string_view, std::string_view>> kernels;
+  for (const KernelResult& kernel : ledger.kernels) kernels.emplace(kernel.kernel, kernel.dtype);
+  return kernels.size();
 }
 
 std::string verdict_word(int status) { return status == 0 ? "holds" : status == 3 ? "undecided" : "differs"; }
@@ -183,7 +198,11 @@ std::string kernels_summary(const Ledger& ledger) {
   const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const KernelResult& kernel) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
-  std::string text = fmt::format("{} kernels: {} within budget", ledger.kernels.size(), within);
+  const std::size_t kernels = count_of_kernels(ledger), results = ledger.kernels.size();
+  std::string text = kernels == results
+                         ? fmt::format("{} kernel{}: {} within budget", kernels, kernels == 1 ? "" : "s", within)
+                         : fmt::format("{} kernels, each on its instruction sets, {} in all: {} within budget", kernels,
+                                       results, within);
   const auto kernel_count = [&](std::uint64_t KernelResult::*laws) {
     return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
                          [&](const KernelResult& kernel) { return kernel.*laws != 0; });
@@ -291,6 +310,19 @@ void add_family(const FormFamily& family, Parts& parts) {
 }
 
 }  // namespace
+
+std::string instance_text(const Witness& witness) {
+  std::string text;
+  Parts parts;
+  if (witness.instance) add_instance(*witness.instance, parts);
+  for (const FormFamily& family : witness.families) parts.emplace_back("the family", family.name);
+  for (const auto& [label, value] : parts) {
+    const std::size_t symbol = label.rfind(' ');  // of "length L"
+    const bool has_symbol = symbol != std::string::npos && label.size() == symbol + 2;
+    text += (text.empty() ? "" : "; ") + (has_symbol ? label.substr(symbol + 1) + " = " : label + " ") + value;
+  }
+  return text;
+}
 
 Parts readable(const Witness& witness) {
   Parts parts;

@@ -225,7 +225,8 @@ std::vector<std::string> diagnosis_cells(const HeadDiagnosis& head) {
 
 std::string checks_text(const CheckLine& checks) {
   return fmt::format(
-      "{} of {} rows in {} windows: {} outside the kernel's budget, {} undecided; {} by intervals too; worst {} ulp, "
+      "{} weights of {} rows in {} windows: {} outside the kernel's budget, {} undecided; {} by intervals too; worst "
+      "{} ulp, "
       "budget {} ulp",
       grouped(checks.weights), grouped(checks.rows), grouped(checks.window), grouped(checks.outside),
       grouped(checks.undecided), grouped(checks.sampled), ulp_text(checks.worst_ulp), ulp_text(checks.budget_ulp));
@@ -238,7 +239,7 @@ const char* remark_on(const ClaimLine& sum, const AttentionRun& run) {
 
 Document attention_document(const AttentionContent& content, const AttentionRun& run) {
   Document document{Heading{1, "attncert: real attention"}};
-  say(document, fmt::format("{} on {}; weights: {}.", run.model, run.text, checks_text(content.checks)));
+  say(document, fmt::format("{} on {}; checked: {}.", run.model, run.text, checks_text(content.checks)));
   add_risks(content.heads, document);
   add_diagnosis(content.heads, document);
   add_figures(content.figures, document);

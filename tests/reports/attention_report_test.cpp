@@ -153,7 +153,7 @@ TEST_F(AttentionReports, CountsAreSummedOverWindows) {
       "<td class=\"number\" data-label=\"admissible\">270</td><td class=\"number\" data-label=\"held\">180</td>"
       "<td class=\"number\" data-label=\"violated\">90</td>"));  // theorem1-upper
   EXPECT_TRUE(contains(page, "VIOLATED"));
-  EXPECT_TRUE(contains(report->terminal, "1,296 of 36 rows in 3 windows: 2 outside"));
+  EXPECT_TRUE(contains(report->terminal, "1,296 weights of 36 rows in 3 windows: 2 outside"));
   EXPECT_TRUE(contains(report->terminal, "VIOLATED"));
   EXPECT_TRUE(contains(report->terminal, "and 1 without an admissible row\n"));
   EXPECT_FALSE(contains(report->terminal, "theorem2-lower"));  // in the page only
