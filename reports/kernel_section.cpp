@@ -169,6 +169,7 @@ Document inside_of(const Results& results, bool every_axis) {
   Facts facts;
   add_words(results, "contract", &KernelResult::contract, facts);
   add_words(results, "laws", &KernelResult::laws, facts);
+  add_words(results, "worst entry", &KernelResult::worst_entry, facts);
   if (!facts.items.empty()) inside.push_back(std::move(facts));
   inside.push_back(sets_table(results));
   return inside;
@@ -272,6 +273,19 @@ Picture budgets_picture(const Ledger& ledger, bool bounds) {
             "result that is rounded correctly uses it nearly up."}}};
 }
 
+// What the names of the rows say that stand in the table, each kind once.
+void add_row_names(const Ledger& ledger, Document& document) {
+  std::vector<Meaning> met;
+  for (const Meaning& meaning : row_meanings) {
+    const std::string_view kind = meaning.word.substr(0, meaning.word.find(':') + 1);
+    if (std::ranges::any_of(ledger.kernels, [&](const KernelResult& row) { return case_of(row).starts_with(kind); }))
+      met.push_back(meaning);
+  }
+  if (met.empty()) return;
+  document.push_back(Heading{3, "Names of rows"});
+  document.push_back(meanings(met));
+}
+
 }  // namespace
 
 std::vector<Picture> budgets_pictures(const Ledger& ledger) {
@@ -310,6 +324,7 @@ void add_kernels(const Ledger& ledger, Document& document) {
   for (std::size_t n = 0; n < std::min(all.size(), most_rows); ++n) folded.rows.push_back(row_of(all[n], every_axis));
   document.push_back(std::move(folded));
   say_how_many_more(all.size(), "kernels", document);
+  add_row_names(ledger, document);
 }
 
 }  // namespace attncert::report

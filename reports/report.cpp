@@ -62,25 +62,14 @@ void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, D
 }
 
 void add_environment(const Ledger& ledger, Document& document) {
-  const Environment& environment = ledger.environment;
-  std::string libraries;
-  for (const auto& [name, version] : environment.libraries)
-    libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", name, version);
   document.push_back(Heading{2, "Where these numbers come from"});
-  document.push_back(
-      Facts{{{"seed", {std::to_string(ledger.plan.seed)}},
-             {"effort", {ledger.plan.effort}},
-             {"commit", {environment.commit + (environment.dirty ? " (with changes)" : ""), Style::code}},
-             {"compiler", {environment.compiler}},
-             {"flags", {environment.flags, Style::code}},
-             {"processor", {environment.cpu}},
-             {"instruction set used", {environment.isa}},
-             {"rounding", {environment.rounding}},
-             {"flush to zero", {environment.flush_to_zero}},
-             {"libraries", {libraries}},
-             {"started", {ledger.timing.started}},
-             {"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}},
-             {"rigorous instances per second and core", {throughput_text(ledger)}}}});
+  Facts facts{{{"seed", {std::to_string(ledger.plan.seed)}}, {"effort", {ledger.plan.effort}}}};
+  add_build_and_machine(ledger.environment, facts);
+  facts.items.push_back({"started", {ledger.timing.started}});
+  facts.items.push_back({"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}});
+  if (!ledger.timing.throughput.empty())
+    facts.items.push_back({"rigorous instances per second and core", {throughput_text(ledger)}});
+  document.push_back(std::move(facts));
 }
 
 void add_reading(Document& document) {
@@ -92,11 +81,29 @@ void add_reading(Document& document) {
   document.push_back(meanings(verdict_meanings));
   document.push_back(Heading{3, "The counts"});
   document.push_back(meanings(count_meanings));
+  document.push_back(Heading{3, "Names of instances"});
+  document.push_back(meanings(instance_meanings));
   document.push_back(Heading{3, "The symbols"});
   document.push_back(meanings(notation));
 }
 
 }  // namespace
+
+void add_build_and_machine(const Environment& environment, Facts& facts) {
+  std::string libraries;
+  for (const auto& [name, version] : environment.libraries)
+    libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", name, version);
+  for (auto& item : Facts{{{"commit", {environment.commit + (environment.dirty ? " (with changes)" : ""), Style::code}},
+                           {"compiler", {environment.compiler}},
+                           {"flags", {environment.flags, Style::code}},
+                           {"processor", {environment.cpu}},
+                           {"instruction set used", {environment.isa}},
+                           {"rounding", {environment.rounding}},
+                           {"flush to zero", {environment.flush_to_zero}},
+                           {"libraries", {libraries}}}}
+                        .items)
+    facts.items.push_back(std::move(item));
+}
 
 Facts meanings(const std::vector<Meaning>& words) {
   Facts facts;

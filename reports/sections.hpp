@@ -49,6 +49,9 @@ void add_faults(const Ledger& ledger, Document& document);
 void add_judgements(const Ledger& ledger, Document& document);
 void add_real(const Ledger& ledger, Document& document);
 
+// Where numbers come from, in any report.
+void add_build_and_machine(const Environment& environment, Facts& facts);
+
 Facts meanings(const std::vector<Meaning>& words);
 
 }  // namespace attncert::report

@@ -40,6 +40,25 @@ const std::vector<Meaning> count_meanings{
      "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal, "
      "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation."}};
 
+const std::vector<Meaning> row_meanings{
+    {"normal:s=S:T=T:L=L", "L logits of a normal distribution of standard deviation S, at temperature T."},
+    {"unrepeated:s=S:T=T:L=L", "the same, of which no logit stands twice."},
+    {"vanishing:T=T:L=L", "L logits whose every exponential is about to vanish in its format."},
+    {"peak:T=T:L=L", "one peak, and many small equal exponentials whose sum is near that of the peak."},
+    {"edge:gap=G:k=K", "two logits, the smaller 2^-K above where a normalizer that cuts at a distance G cuts."},
+    {"degenerate:WHAT:N", "row N of those that are degenerate in this way: masked, infinite, not a number."},
+    {"regime:N", "row N of those that go through the regimes of logits, temperatures and masks."},
+    {"wide:N", "row N of those as wide as the contract: any logits, temperature, mask and length."},
+    {"row:N", "row N that a bound was judged on."}};
+
+const std::vector<Meaning> instance_meanings{
+    {"ID:known:N", "instance N of those that are known to be extremal for the claim."},
+    {"ID:SEED:N", "instance N that was drawn or searched from this seed; tape= has the numbers it is made of."},
+    {"ID:real:wW:lL:hH:qQ",
+     "the captured row of window W, layer L, head H and query Q; then the tokens (raw, unit) and how "
+     "many are selected (n4), where the claim selects."},
+    {"tightest/ID.json", "an instance as a file of the run."}};
+
 std::array<std::uint64_t, 6> shown_counts(const Counts& counts) {
   return {counts.tried, counts.admissible, counts.held, counts.violated, counts.equality, counts.undecided};
 }
@@ -201,8 +220,8 @@ std::string kernels_summary(const Ledger& ledger) {
   const std::size_t kernels = count_of_kernels(ledger), results = ledger.kernels.size();
   std::string text = kernels == results
                          ? fmt::format("{} kernel{}: {} within budget", kernels, kernels == 1 ? "" : "s", within)
-                         : fmt::format("{} kernels, each on its instruction sets, {} in all: {} within budget", kernels,
-                                       results, within);
+                         : fmt::format("{} kernel{}, each on its instruction sets, {} in all: {} within budget",
+                                       kernels, kernels == 1 ? "" : "s", results, within);
   const auto kernel_count = [&](std::uint64_t KernelResult::*laws) {
     return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
                          [&](const KernelResult& kernel) { return kernel.*laws != 0; });

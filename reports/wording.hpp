@@ -16,9 +16,11 @@ inline constexpr std::string_view no_value = "-";  // a dash where a row has not
 struct Meaning {
   std::string_view word, sentence;
 };
-extern const std::vector<Meaning> verdict_meanings;  // the six verdicts
-extern const std::vector<Meaning> count_meanings;    // tried, discarded, admissible, ...
-extern const std::vector<Meaning> notation;          // the symbols that statements are written in
+extern const std::vector<Meaning> verdict_meanings;   // the six verdicts
+extern const std::vector<Meaning> count_meanings;     // tried, discarded, admissible, ...
+extern const std::vector<Meaning> row_meanings;       // names of the rows that kernels are judged on
+extern const std::vector<Meaning> instance_meanings;  // names of the instances that claims are tried on
+extern const std::vector<Meaning> notation;           // the symbols that statements are written in
 
 // tried, admissible, held, violated, equality, undecided: what tables show, in their order.
 std::array<std::uint64_t, 6> shown_counts(const Counts& counts);

@@ -96,6 +96,9 @@ void write_tallies(const fs::path& folder) {
 
 AttentionRun run() {
   AttentionRun run{"tiny-gpt2", "a <text> & more", "softmax", 1, 3, 17, 64, 2, 3, 2, "attncert gpt2 --windows 3"};
+  run.environment.commit = "0123abcd";
+  run.environment.cpu = "a processor";
+  run.started = "2025-10-21T12:00:00Z";
   run.refuted_claims = {"theorem1-upper"};
   run.more = {{"build", "somewhere"}};
   return run;
