@@ -57,6 +57,8 @@ int status_of(const Results& results) {
 
 // The error, its budget and its share are those of one entry.
 std::vector<Span> of_budget(const KernelResult& kernel) {
+  const Span none{std::string(no_value), Style::number};
+  if (is_bound(kernel)) return {{share_text(kernel.worst_fraction), Style::number}, none, none};  // not in ulp
   return {{share_text(kernel.worst_fraction), Style::number},
           {ulp_text(kernel.worst_fraction * kernel.budget_ulp), Style::number},
           {ulp_text(kernel.budget_ulp), Style::number}};
@@ -64,7 +66,7 @@ std::vector<Span> of_budget(const KernelResult& kernel) {
 
 Table sets_table(const Results& results) {
   Table table{{"instruction set", "verdict", "share", "error", "budget", "largest error", "elements", "outside",
-               "undecided", "unnoticed", "repeats the share"},
+               "undecided", "unnoticed"},
               {}};
   for (const KernelResult* kernel : results) {
     std::vector<Span> row{{kernel->isa}, {verdict_word(exit_status(*kernel)), Style::verdict}};
@@ -72,22 +74,24 @@ Table sets_table(const Results& results) {
     for (const std::string& text : {ulp_text(kernel->worst_ulp), grouped(kernel->elements), grouped(kernel->outside),
                                     grouped(kernel->undecided), fmt::format("{:.1e}", kernel->vacuity)})
       row.push_back({text, Style::number});
-    row.push_back({kernel->replay, Style::code});
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 // "kept on all: ..." once where every instruction set says the same.
-void add_words(const Results& results, const char* label, std::string KernelResult::*text, Facts& facts) {
+void add_words(const Results& results, const char* label, std::string KernelResult::*text, Facts& facts,
+               Style style = Style::plain) {
   const bool same =
       std::ranges::all_of(results, [&](const KernelResult* kernel) { return kernel->*text == results[0]->*text; });
   for (const KernelResult* kernel : results) {
     if (!(kernel->*text).empty())
-      facts.items.push_back({same ? label : fmt::format("{}, {}", label, kernel->isa), {kernel->*text}});
+      facts.items.push_back({same ? label : fmt::format("{}, {}", label, kernel->isa), {kernel->*text, style}});
     if (same) break;
   }
 }
+
+constexpr double most_linear = 10;  // budgets: beyond it the places of those that are kept could not be told apart
 
 struct AxisWords {
   const char *name, *label;
@@ -125,6 +129,7 @@ std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
       if (!std::isfinite(curve->worst_fraction[n])) return std::nullopt;  // a curve without its worst point misleads
       line.points.push_back({curve->at[n], curve->worst_fraction[n]});
       if (curve->worst_fraction[n] > 1) plot.y.to.reset();
+      if (curve->worst_fraction[n] > most_linear) plot.y.from.reset(), plot.y.logarithmic = true;
     }
     plot.lines.push_back(std::move(line));
   }
@@ -169,9 +174,12 @@ Document inside_of(const Results& results, bool every_axis) {
   Facts facts;
   add_words(results, "contract", &KernelResult::contract, facts);
   add_words(results, "laws", &KernelResult::laws, facts);
-  add_words(results, "worst entry", &KernelResult::worst_entry, facts);
+  add_words(results, "entry nearest to its budget", &KernelResult::worst_entry, facts);
   if (!facts.items.empty()) inside.push_back(std::move(facts));
   inside.push_back(sets_table(results));
+  Facts commands;
+  add_words(results, "repeats the share", &KernelResult::replay, commands, Style::code);
+  if (!commands.items.empty()) inside.push_back(std::move(commands));
   return inside;
 }
 
@@ -187,6 +195,16 @@ Folded::Row row_of(const Results& results, bool every_axis) {
   for (Span& span : of_budget(worst)) row.cells.push_back(std::move(span));
   row.cells.push_back({grouped(outside), Style::number});
   return row;
+}
+
+void add_rows(const char* title, std::span<const Results> kernels, bool every_axis, Document& document) {
+  if (kernels.empty()) return;
+  document.push_back(Heading{3, title});
+  Folded folded{{"kernel", "of", "verdict", "share of budget", "error, ulp", "budget, ulp", "outside"}, {}};
+  for (const Results& results : kernels.first(std::min(kernels.size(), most_rows)))
+    folded.rows.push_back(row_of(results, every_axis));
+  document.push_back(std::move(folded));
+  say_how_many_more(kernels.size(), "kernels", document);
 }
 
 int look_of(const std::string& dtype) {
@@ -320,10 +338,10 @@ void add_kernels(const Ledger& ledger, Document& document) {
     document.push_back(
         Paragraph{{{"Of so many kernels only the error by length is drawn; ledger.json has the other axes, and "
                     "a report of fewer kernels draws them."}}});
-  Folded folded{{"kernel", "of", "verdict", "share of budget", "error, ulp", "budget, ulp", "outside"}, {}};
-  for (std::size_t n = 0; n < std::min(all.size(), most_rows); ++n) folded.rows.push_back(row_of(all[n], every_axis));
-  document.push_back(std::move(folded));
-  say_how_many_more(all.size(), "kernels", document);
+  const auto bounds = std::ranges::stable_partition(all, [](const Results& results) { return !is_bound(*results[0]); });
+  const std::span<const Results> normalizers(all.begin(), bounds.begin());
+  add_rows("Normalizers and their derivatives", normalizers, every_axis, document);
+  add_rows("Bounds", bounds, every_axis, document);
   add_row_names(ledger, document);
 }
 

@@ -1,6 +1,6 @@
 "use strict";
-// What the page says without this script it says with it; here are only the values under the pointer, the filter and
-// the order of tables, and that a link opens what it leads to.
+// What the page says without this script it says with it; here are only the values under the pointer, pictures enlarged
+// by a double click or Enter, the filter and the order of tables, and that a link opens what it leads to.
 (() => {
   const titled = picture => [...picture.querySelectorAll("circle,rect,path")].filter(mark => mark.querySelector("title"));
   const middle = mark => {
@@ -37,6 +37,16 @@
     event.preventDefault();
     picture.dataset.at = ((+(picture.dataset.at ?? (step > 0 ? -1 : 0))) + step + marks.length) % marks.length;
     show(marks[picture.dataset.at], middle(marks[picture.dataset.at]));
+  });
+
+  // A picture as wide as the page, and back.
+  const enlarge = picture => picture.closest("figure")?.classList.toggle("large");
+  document.addEventListener("dblclick", event => {
+    const picture = event.target.closest(".plot");
+    if (picture) enlarge(picture);
+  });
+  document.addEventListener("keydown", event => {
+    if (event.key === "Enter" && document.activeElement.matches?.(".plot")) enlarge(document.activeElement);
   });
 
   // Numbers go before words; a dash, which stands for nothing, goes last.

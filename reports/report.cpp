@@ -32,6 +32,14 @@ void add_unexpected(const Ledger& ledger, Document& document) {
     document.push_back(Paragraph{{{fmt::format("And {} more, below.", grouped(count - most_unexpected))}}});
 }
 
+// " Judged: libmine.so, which calls oneDNN 2.6.3." Shared libraries stand among the others by the names of their files.
+std::string judged_libraries(const Ledger& ledger) {
+  std::string text;
+  for (const auto& [name, version] : ledger.environment.libraries)
+    if (name.ends_with(".so")) text += fmt::format(" Judged: {}, which calls {}.", name, version);
+  return text;
+}
+
 std::string headline(const Ledger& ledger) {
   const auto printed = std::ranges::count(ledger.claims, "printed", &LedgerClaim::group);
   const auto refuted = std::ranges::count_if(
@@ -47,7 +55,7 @@ std::string headline(const Ledger& ledger) {
 
 void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, Document& document) {
   document.push_back(Heading{1, headline(ledger)});
-  document.push_back(Paragraph{{{summary(ledger) + "."}}});
+  document.push_back(Paragraph{{{summary(ledger) + "." + judged_libraries(ledger)}}});
   Numbers numbers = verdict_numbers(ledger);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
