@@ -32,11 +32,11 @@ void add_unexpected(const Ledger& ledger, Document& document) {
     document.push_back(Paragraph{{{fmt::format("And {} more, below.", grouped(count - most_unexpected))}}});
 }
 
-// " Judged: libmine.so, which calls oneDNN 2.6.3." Shared libraries stand among the others by the names of their files.
-std::string judged_libraries(const Ledger& ledger) {
+// "oneDNN 2.6.3": what judged libraries say of themselves. They stand among the others by the names of their files.
+std::string libraries_called(const Ledger& ledger) {
   std::string text;
   for (const auto& [name, version] : ledger.environment.libraries)
-    if (name.ends_with(".so")) text += fmt::format(" Judged: {}, which calls {}.", name, version);
+    if (name.ends_with(".so")) text += (text.empty() ? "" : ", ") + version;
   return text;
 }
 
@@ -49,21 +49,22 @@ std::string headline(const Ledger& ledger) {
                        printed == 1 ? "" : "s", refuted == 1 ? "is" : "are");
   if (!ledger.claims.empty()) return "attncert: certification report";
   if (!ledger.judgements.empty()) return "attncert: what was judged";
+  if (const std::string called = libraries_called(ledger); !called.empty()) return "attncert: kernels of " + called;
   if (!ledger.kernels.empty()) return "attncert: kernels";
   return ledger.faults.empty() ? "attncert: report" : "attncert: faults";
 }
 
 void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, Document& document) {
   document.push_back(Heading{1, headline(ledger)});
-  document.push_back(Paragraph{{{summary(ledger) + "." + judged_libraries(ledger)}}});
+  document.push_back(Paragraph{{{summary(ledger) + "."}}});
   Numbers numbers = verdict_numbers(ledger);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
-  add_refuted(ledger, document);
   if (std::vector<Picture> telling = counterexamples(ledger); !telling.empty()) {
     document.push_back(Heading{3, "Printed, and false: the counterexamples that say most at a glance"});
     for (Picture& picture : telling) document.push_back(std::move(picture));
   }
+  add_refuted(ledger, document);
   if (ledger.claims.empty())
     for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
   add_unexpected(ledger, document);

@@ -127,7 +127,7 @@ std::string share_text(double share) {
   constexpr double most_percent = 10;  // beyond it a percentage says less than a factor
   constexpr double least_gap = 1e-6;   // below it the gap says more than the digits before it
   if (!std::isfinite(share)) return std::isnan(share) ? "nan" : "inf";
-  if (share > most_percent) return fmt::format("{:.2g} times", share);
+  if (share > most_percent) return ulp_text(share) + " times";
   const double gap = std::fabs(1 - share);
   if (gap > 0 && gap < least_gap) return fmt::format("1 {} {:.0e}", share < 1 ? '-' : '+', gap);
   // One digit of the gap is shown at least, so that nothing but all of a budget is 100%.

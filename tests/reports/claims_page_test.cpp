@@ -261,6 +261,7 @@ TEST(Numbers, OnlyAllOfABudgetIsAHundredPercent) {
   EXPECT_EQ(share_text(1 - 0x1p-49), "1 - 2e-15");
   EXPECT_EQ(share_text(1 + 0x1p-49), "1 + 2e-15");
   EXPECT_EQ(share_text(2.9e6), "2.9e+06 times");
+  EXPECT_EQ(share_text(154.3), "154 times");
   for (double gap = 1e-7; gap < 0.02; gap *= 1.01) EXPECT_NE(share_text(1 - gap), "100%") << gap;
 }
 
