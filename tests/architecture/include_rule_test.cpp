@@ -111,7 +111,7 @@ const std::vector<Row> rows{
     {"examples/", {kernel_abi, attention_abi, version_abi}},
     {"tests/",
      {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/", kernel_abi,
-      attention_abi}}};
+      attention_abi, version_abi}}};
 
 // Other people's headers that mark a border: the two sides of a comparison must not share an engine.
 // Arb has one header a side, which knows where this FLINT keeps it.

@@ -1,4 +1,4 @@
-// JSON lines for Tyche: what its reader (github.com/tyche-pbt/tyche-extension, datatypes.ts) demands of each type of line.
+// JSON lines for Tyche: what its reader (github.com/tyche-pbt/tyche-extension, datatypes.ts) demands of a line.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
