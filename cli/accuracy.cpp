@@ -27,6 +27,7 @@
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
 #include "src/core/printable.hpp"
+#include "src/core/shell_word.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -157,7 +158,10 @@ int conclude(const LibraryRun& run, std::optional<double> seconds, const Records
   const std::string whose =
       " --library " + shell_word(options.library) + (options.budget.empty() ? "" : " --budget " + options.budget);
   if (!found->rows.empty() || found->calls == 0) status = show_accuracy(run.plan, found->rows, whose);
-  for (AccuracyRow& row : found->rows) row.replay += whose;  // without it the ledger's command would repeat another's
+  for (AccuracyRow& row : found->rows)  // without it the ledger's command would repeat another's
+    row.replay += whose + " --kernel " + shell_word(row.kernel);
+  if (const std::string version = run.library->version(); !version.empty())
+    results.ledger.environment.libraries[std::filesystem::path(options.library).filename().string()] = version;
   if (status == bad_usage) return status;
   if (!found->searches.empty()) {
     fmt::print("search, guided by error, {} executions a kernel:\n{}", searched_executions(options), found->searches);
@@ -176,6 +180,7 @@ Result<Campaign> library_campaign(const AccuracyOptions& options, const Accuracy
   Campaign campaign;
   PlanFacts facts = facts_of(options);
   facts.insert({{"library", file_hash(options.library)},
+                {"kernels", fmt::format("{}", fmt::join(options.kernels, " "))},
                 {"budget", options.budget},
                 {"time limit", fmt::format("{}", options.time_limit)},
                 {"memory limit", std::to_string(options.memory_limit)}});

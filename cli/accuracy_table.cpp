@@ -39,7 +39,7 @@ int show_row(const AccuracyRow& row, const std::string& more) {
   if (row.weak) fmt::print("    weak: a change of 10% would go unseen on more than one entry in a hundred\n");
   if (row.laws_kept != row.laws_checked) fmt::print("    {}\n    {}{}\n", row.laws, row.laws_replay, more);
   if (row.outside > 0) {
-    if (!row.witness.empty()) fmt::print("    worst: {}\n", row.witness);
+    if (!row.worst_entry.empty()) fmt::print("    worst: {}\n", row.worst_entry);
     fmt::print("    {}{}\n", row.replay, more);
   }
   if (row.outside > 0 || row.laws_broken > 0) return differs;

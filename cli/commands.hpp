@@ -62,14 +62,15 @@ struct AccuracyOptions {
   std::vector<std::string> normalizers, isas, dtypes;
   std::uint64_t seed = 1;
   std::string effort = "normal", only_case;
-  std::string row;                // logits between commas, in place of the campaign
-  double temperature = 1;         // of that row
-  std::string exec;               // a shell's command that runs a kernel on a folder of rows, in place of these
-  std::string library;            // a shared library of kernels, in place of the built-in ones
-  std::string budget;             // of its kernels, whatever they name; empty: what they name
-  double time_limit = 10;         // seconds for one run of a kernel of the library
-  std::size_t memory_limit = 16;  // GiB of address space for the process it runs in
-  RunOptions run;                 // no folder
+  std::string row;                        // logits between commas, in place of the campaign
+  double temperature = 1;                 // of that row
+  std::string exec;                       // a shell's command that runs a kernel on a folder of rows, in place of these
+  std::string library;                    // a shared library of kernels, in place of the built-in ones
+  std::vector<std::string> kernels = {};  // of it, by their names; empty: all
+  std::string budget;                     // of its kernels, whatever they name; empty: what they name
+  double time_limit = 10;                 // seconds for one run of a kernel of the library
+  std::size_t memory_limit = 16;          // GiB of address space for the process it runs in
+  RunOptions run;                         // no folder
 };
 struct JudgeOptions {
   std::vector<std::string> paths;               // dumps, or folders of cases

@@ -1,9 +1,6 @@
 #include "cli/console.hpp"
 
 #include <unistd.h>
-#include <algorithm>
-#include <cctype>
-#include <string_view>
 
 #include <cstdio>
 #include <utility>
@@ -40,17 +37,6 @@ void ProgressLine::show(std::size_t done, std::size_t total, std::string_view la
   std::fprintf(stderr, "\r\033[K%s %zu/%zu  %.*s", what_.c_str(), done, total, width, latest.data());
   std::fflush(stderr);
   shown_ = true;
-}
-
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view plain_marks = "/._-+,:@%=";
-  if (!text.empty() && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
-        return std::isalnum(c) != 0 || plain_marks.find(static_cast<char>(c)) != std::string_view::npos;
-      }))
-    return text;
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return word + "'";
 }
 
 }  // namespace attncert::cli

@@ -11,7 +11,6 @@ namespace attncert::cli {
 
 // Prints "attncert: <message>", printable, on standard error and returns the exit status of bad input.
 int fail(const Error& error);
-std::string shell_word(const std::string& word);  // as a shell reads it back; in quotes where it needs them
 
 // The present name of what an argument or a file calls `given`. Where that is an old name (src/core/old_names.hpp),
 // prints a line on standard error that says so.

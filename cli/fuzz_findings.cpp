@@ -12,6 +12,7 @@
 #include "cli/places.hpp"
 #include "src/core/environment/environment.hpp"
 #include "src/core/hash.hpp"
+#include "src/core/shell_word.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;

@@ -7,6 +7,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "properties/claims/claim.hpp"
+#include "src/core/shell_word.hpp"
 
 namespace attncert::cli {
 namespace fs = std::filesystem;

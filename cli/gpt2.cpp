@@ -159,6 +159,8 @@ int conclude(const Gpt2Options& options, const SurveyInput& input, const Records
   facts.model = base_name(input.folder);
   facts.text = base_name(input.file);
   for (const JournalEntry& entry : records) facts.seconds += entry.seconds;
+  facts.environment = results.ledger.environment;
+  facts.started = results.started();
   const Result<AttentionReport> report = write_attention_report(folder, facts);
   if (!report) return fail(report.error());
   for (const std::string& old : report->old_columns) present_name_of("column", old);

@@ -19,6 +19,7 @@
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
 #include "src/core/process.hpp"
+#include "src/core/shell_word.hpp"
 #include "src/core/strict_json.hpp"
 
 namespace attncert::cli {

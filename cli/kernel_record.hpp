@@ -32,7 +32,6 @@ struct KernelRecord {
     field("laws_kept", self.row.laws_kept);
     field("laws_replay", self.row.laws_replay);
     field("contract_seen", self.row.contract_seen);
-    field("witness", self.row.witness);
     field("contract_rows", self.row.contract_rows);
     field("contract_broken", self.row.contract_broken);
     field("classes", self.row.inputs.rows);

@@ -61,6 +61,7 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   for (const char* of_campaign : {"--out", "--json", "--shard"}) row->excludes(command->get_option(of_campaign));
   CLI::Option* library = command->add_option(
       "--library", options->library, "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
+  command->add_option("--kernel", options->kernels, "kernels of the library, by their names [all]")->needs(library);
   CLI::Option* const exec =
       command->add_option("--exec", options->exec,
                           "COMMAND FOLDER computes the campaign's rows of one normalizer, as files (docs/dumps.md)");

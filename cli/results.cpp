@@ -61,6 +61,8 @@ Results::Results(std::string out, bool json) : out_(std::move(out)), json_(json)
   ledger.environment = environment(current_instruction_set());
 }
 
+std::string Results::started() const { return timing_since(start_, out_).started; }
+
 void Results::complete() {
   ledger.plan.facts = facts;
   // What stands elsewhere in the ledger.

@@ -35,6 +35,7 @@ class Results {
   Ledger ledger;    // the plan, the rows and what tasks took are the caller's
   PlanFacts facts;  // of a campaign, for the ledger's plan
   const std::string& folder() const { return out_; }
+  std::string started() const;  // UTC, ISO 8601
 
   bool wanted() const { return json_.is_wanted() || !out_.empty(); }
   // `status`, or bad_usage where a file cannot be written. for_programs: nothing but data goes to standard output.

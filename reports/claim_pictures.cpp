@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
 #include "reports/plot/plot.hpp"
@@ -187,9 +188,11 @@ std::optional<Picture> outcome_picture(const LedgerClaim& claim) {
   return Picture{svg(chart), "outcomes-" + claim.id, {}};
 }
 
-RowMark mark_of(const Tightest& tightest, const std::string& name) {
+RowMark mark_of(const Tightest& tightest, bool refuted, const std::string& name) {
+  const bool beyond =
+      tightest.tightness == std::numeric_limits<double>::max();  // a lower bound of what no double holds
   return {
-      tightest.tightness, tightest.tightness > 1 ? 1 : 2,
+      beyond ? INFINITY : tightest.tightness, refuted ? 1 : 2,
       fmt::format("{}: {} against {} at {}", name, side_text(tightest.lhs), side_text(tightest.rhs), tightest.replay)};
 }
 
@@ -197,7 +200,8 @@ std::optional<Picture> parts_picture(const LedgerClaim& claim) {
   if (claim.parts.size() < 2) return std::nullopt;
   QuotientChart chart{.title = claim.id + ": left side / right side, the largest of each part"};
   for (const PartTally& part : claim.parts)
-    if (part.tightest) chart.rows.push_back({part.part, tightness_text(part), {mark_of(*part.tightest, part.part)}});
+    if (part.tightest)
+      chart.rows.push_back({part.part, tightness_text(part), {mark_of(*part.tightest, part.violated > 0, part.part)}});
   if (chart.rows.empty()) return std::nullopt;
   return Picture{svg(chart), "parts-" + claim.id, {}};
 }
@@ -239,29 +243,36 @@ std::vector<Picture> counterexamples(const Ledger& ledger) {
     std::optional<Picture> picture = witness_picture(*claim);
     if (!picture) continue;
     picture->name = "counterexample-" + claim->id;
-    std::string found = " " + witness_size(*claim);
+    std::string found = instance_text(*claim->witness);
     if (side_of(claim->witness_lhs) && side_of(claim->witness_rhs))
-      found += fmt::format(": {} on the left, {} on the right.", side_text(claim->witness_lhs),
+      found += fmt::format(": {} on the left, {} on the right", side_text(claim->witness_lhs),
                            side_text(claim->witness_rhs));
     picture->caption = {{claim->source + ": "},
                         {claim->relation, Style::math},
-                        {". False with" + found + " "},
+                        {". False with " + found + ". "},
                         {"More", Style::plain, "#claim-" + claim->id}};
     all.push_back(*std::move(picture));
   }
   return all;
 }
 
-std::vector<Picture> claim_pictures(const LedgerClaim& claim) {
+namespace {
+
+std::vector<Picture> those_of(std::initializer_list<std::optional<Picture>> pictures) {
   std::vector<Picture> all;
-  const auto add = [&](std::optional<Picture> picture) {
-    if (picture) all.push_back(*std::move(picture));
-  };
-  add(witness_picture(claim));
-  if (selection_of(claim)) add(sides_picture(claim));
-  add(outcome_picture(claim));
-  add(parts_picture(claim));
+  for (const std::optional<Picture>& picture : pictures)
+    if (picture) all.push_back(*picture);
   return all;
+}
+
+}  // namespace
+
+std::vector<Picture> witness_pictures(const LedgerClaim& claim) {
+  return those_of({witness_picture(claim), selection_of(claim) ? sides_picture(claim) : std::nullopt});
+}
+
+std::vector<Picture> count_pictures(const LedgerClaim& claim) {
+  return those_of({outcome_picture(claim), parts_picture(claim)});
 }
 
 Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,
@@ -269,8 +280,10 @@ Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const s
   QuotientChart chart{.title = title + ": left side / right side, the largest that was met"};
   for (const LedgerClaim* claim : claims) {
     if (!claim->tightest || chart.rows.size() >= most_rows) continue;
-    const std::string refuted = claim->reached == "refuted" ? " refuted" : "";
-    chart.rows.push_back({claim->id, tightness_text(*claim) + refuted, {mark_of(*claim->tightest, claim->id)}});
+    const bool refuted = claim->reached == "refuted";
+    chart.rows.push_back({claim->id,
+                          tightness_text(*claim) + (refuted ? " refuted" : ""),
+                          {mark_of(*claim->tightest, refuted, claim->id)}});
   }
   return {svg(chart), name, {}};
 }

@@ -10,6 +10,7 @@
 
 #include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
+#include "src/core/shell_word.hpp"
 
 namespace attncert::report {
 namespace {
@@ -43,9 +44,9 @@ Table counts_table(const LedgerClaim& claim) {
   return table;
 }
 
-// A path of the ledger is relative to the run's folder.
+// As a word of a command; a path of the ledger is relative to the run's folder.
 std::string in_folder(const std::string& folder, const std::string& file) {
-  return folder.empty() ? file : (std::filesystem::path(folder) / file).string();
+  return shell_word(folder.empty() ? file : (std::filesystem::path(folder) / file).string());
 }
 
 // What an instance is drawn again by: a file of the run, or a name that replay takes; a family has none.
@@ -115,6 +116,7 @@ void add_witness(const LedgerClaim& claim, const std::string& folder, Document& 
     facts.items.push_back({"replay it", {"attncert replay " + file, Style::code}});
   }
   document.push_back(Heading{4, "The witness, in exact numbers"});
+  for (Picture& picture : witness_pictures(claim)) document.push_back(std::move(picture));
   document.push_back(std::move(facts));
 }
 
@@ -150,6 +152,9 @@ void add_relation(const LedgerClaim& claim, Document& document) {
 }
 
 const char* reason(const LedgerClaim& claim) {
+  if (claim.reached == "refuted" && claim.witness && claim.witness->instance)
+    return "Why it fails, and what holds (an example named here may be another than the witness above; either "
+           "refutes): ";
   if (claim.reached == "refuted") return "Why it fails, and what holds: ";
   return claim.reached == "vacuous" || claim.reached == "measured" ? "Remark: " : "Why: ";
 }
@@ -158,8 +163,9 @@ Document inside_of(const LedgerClaim& claim, const std::string& folder, const st
   Document inside;
   inside.push_back(Paragraph{{{claim.statement}}});
   add_relation(claim, inside);
+  add_witness(claim, folder, inside);
   if (!claim.proof.empty()) inside.push_back(with_links(reason(claim), claim.proof, ids));
-  for (Picture& picture : claim_pictures(claim)) inside.push_back(std::move(picture));
+  for (Picture& picture : count_pictures(claim)) inside.push_back(std::move(picture));
   inside.push_back(facts_about(claim, folder));
   if (standing(claim) == "measured") {
     inside.push_back(Heading{4, "What was measured; it neither passes nor fails"});
@@ -168,7 +174,6 @@ Document inside_of(const LedgerClaim& claim, const std::string& folder, const st
   }
   inside.push_back(counts_table(claim));
   if (!claim.parts.empty()) inside.push_back(parts_table(claim, folder));
-  add_witness(claim, folder, inside);
   return inside;
 }
 
@@ -198,7 +203,10 @@ Folded::Row row_of(const LedgerClaim& claim, const std::string& folder, const st
 std::string place_in_paper(const std::string& source) {
   const std::size_t from = source.find(", ");
   if (from == std::string::npos) return source;
-  return source.substr(from + 2, source.find(',', from + 2) - from - 2);
+  std::size_t end = from + 2;
+  for (int depth = 0; end < source.size() && (source[end] != ',' || depth > 0); ++end)
+    depth += source[end] == '(' ? 1 : source[end] == ')' ? -1 : 0;  // a comma in brackets ends nothing
+  return source.substr(from + 2, end - from - 2);
 }
 
 // The claims of a group; of an unknown one, those that no other has.
@@ -262,12 +270,11 @@ Numbers verdict_numbers(const Ledger& ledger) {
   if (const auto corrected = of_group(ledger, "corrected"); !corrected.empty())
     add(count_of(corrected, {"proved", "supported"}), {"hold"},
         fmt::format("of {} corrected statement{}", corrected.size(), corrected.size() == 1 ? "" : "s"));
+  if (const auto others = of_group(ledger, "literature"); !others.empty())
+    add(count_of(others, {"proved", "supported"}), {"hold"},
+        fmt::format("of {} statement{} of neighbouring works", others.size(), others.size() == 1 ? "" : "s"));
   if (!ledger.kernels.empty()) {
-    const auto within = std::ranges::count_if(
-        ledger.kernels, [](const KernelResult& row) { return row.outside == 0 && row.worst_fraction <= 1; });
-    add(static_cast<std::size_t>(within), {"within budget"},
-        fmt::format("of {} kernels, on all instruction sets", grouped(ledger.kernels.size())));
-    numbers.items.push_back(nearest_kernel(ledger));
+    for (Numbers::Item& item : kernel_numbers(ledger)) numbers.items.push_back(std::move(item));
   }
   if (!ledger.faults.empty()) {
     const auto wrong = std::ranges::count_if(ledger.faults, [](const LedgerFault& row) { return row.wrong; });

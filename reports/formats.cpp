@@ -22,6 +22,8 @@ constexpr ReportFormat formats[] = {
      [](const Ledger& ledger, const ReportContext&) { return junit(ledger); }},
     {"sarif", ".sarif", "SARIF 2.1.0, for code scanning",
      [](const Ledger& ledger, const ReportContext&) { return sarif(ledger); }},
+    {"tyche", "", "JSON lines for Tyche, a case a line",
+     [](const Ledger& ledger, const ReportContext&) { return tyche(ledger); }},
     {"claims", "", "the page of all claims, docs/claims.md",
      [](const Ledger& ledger, const ReportContext& context) { return claims_page(ledger, context.stored); }},
     {"kernels", "", "the page of all kernels, docs/kernels-table.md",

@@ -1,6 +1,8 @@
 // The report as one HTML file that needs nothing else: style, pictures and a script of our own inside, nothing fetched.
 // The script adds no number (page.js). Written in XML's syntax (every element closed, every attribute quoted), so that
 // a test can check that it is well formed.
+#include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -37,10 +39,40 @@ std::string text_of(const Span& span) {
   return span.link.empty() ? text : element("a", attribute("href", span.link), text);
 }
 
-std::string body_of(const Document& document);
+std::string body_of(std::span<const Block> document);
+
+// Of a section, which the contents lead to: its own anchor, or one made of its title.
+std::string anchor_of(const Heading& heading) {
+  if (!heading.anchor.empty() || heading.level != 2) return heading.anchor;
+  std::string anchor = "section";
+  bool word = false;
+  for (const char c : heading.text) {
+    const bool of_word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (of_word && !word) anchor += '-';
+    if (of_word) anchor += c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    word = of_word;
+  }
+  return anchor;
+}
+
+// The sections of a page that has several.
+std::string contents_of(const Document& document) {
+  constexpr std::size_t several = 3;
+  std::string items;
+  std::size_t sections = 0;
+  for (const Block& block : document) {
+    const auto* heading = std::get_if<Heading>(&block.alternative());
+    if (heading == nullptr || heading->level != 2) continue;
+    ++sections;
+    items += element("li", "", element("a", attribute("href", "#" + anchor_of(*heading)), xml_text(heading->text)));
+  }
+  if (sections < several) return "";
+  return element("nav", "aria-label=\"contents\"", element("ul", "", items)) + "\n";
+}
 
 std::string render(const Heading& heading) {
-  return element("h" + std::to_string(heading.level), attribute("id", heading.anchor), xml_text(heading.text)) + "\n";
+  return element("h" + std::to_string(heading.level), attribute("id", anchor_of(heading)), xml_text(heading.text)) +
+         "\n";
 }
 
 std::string render(const Paragraph& paragraph) {
@@ -97,7 +129,9 @@ std::string render(const Folded& folded) {
     std::string cells = element("span", "class=\"name\"", text_of(row.cells[0]));
     if (!row.cells[1].text.empty()) cells += element("span", "class=\"says\"", text_of(row.cells[1]));
     for (std::size_t column = 2; column < row.cells.size(); ++column)
-      cells += element("span", "class=\"cell\" " + attribute("data-label", folded.columns[column]),
+      cells += element("span",
+                       (row.cells[column].style == Style::number ? "class=\"cell number\" " : "class=\"cell\" ") +
+                           attribute("data-label", folded.columns[column]),
                        text_of(row.cells[column]));
     const std::string id = attribute("id", row.anchor);
     rows += element("details", "class=\"row\"" + (id.empty() ? "" : " " + id),
@@ -111,7 +145,7 @@ std::string render(const Folded& folded) {
 }
 
 // Pictures that follow each other stand side by side where there is room.
-std::string body_of(const Document& document) {
+std::string body_of(std::span<const Block> document) {
   std::string body, figures;
   const auto end_figures = [&] {
     if (!figures.empty()) body += element("div", "class=\"figures\"", "\n" + figures) + "\n";
@@ -133,12 +167,15 @@ std::string body_of(const Document& document) {
 }  // namespace
 
 std::string html(const Document& document) {
+  const std::span<const Block> blocks(document);
+  const std::size_t title = std::min<std::size_t>(1, blocks.size());  // the contents stand below it
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
          "<title>" +
          xml_text(title_of(document)) + "</title>\n<style>\n" + colours() + std::string(page_style) +
-         std::string(plot_rules) + "</style>\n</head>\n<body>\n" + body_of(document) + "<script>\n" +
-         std::string(page_script) + "</script>\n</body>\n</html>\n";
+         std::string(plot_rules) + "</style>\n</head>\n<body>\n" + body_of(blocks.first(title)) +
+         contents_of(document) + body_of(blocks.subspan(title)) + "<script>\n" + std::string(page_script) +
+         "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace attncert::report

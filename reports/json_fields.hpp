@@ -75,7 +75,10 @@ Written written(const T& value) {
 // One value of a file, and where it stands. A missing key or a wrong type notes the first fault and reads as empty.
 class Node {
  public:
+  using Step = std::variant<const char*, const std::string*, std::size_t>;  // a field, a key of a map, an item
   Node(const Read& whole, std::string& fault) : value_(&whole), fault_(&fault) {}
+  Node(const Read* value, const Node& parent, Step step)
+      : value_(value), fault_(parent.fault_), parent_(&parent), step_(step) {}
 
   Node at(const char* key) const {
     if (!is_object()) return Node(nullptr, *this, key);
@@ -144,10 +147,6 @@ class Node {
   }
 
  private:
-  using Step = std::variant<const char*, const std::string*, std::size_t>;  // a field, a key of a map, an item
-  Node(const Read* value, const Node& parent, Step step)
-      : value_(value), fault_(parent.fault_), parent_(&parent), step_(step) {}
-
   // Made for a fault alone: a file may have millions of values.
   std::string path() const {
     if (parent_ == nullptr) return "";
@@ -178,11 +177,11 @@ class Node {
 };
 
 // "", or why the text is no JSON that this reader takes.
-inline std::string parse(const std::string& text, Read& whole) {
+inline std::string parse(const std::string& text, Read& whole, const strict_json::Take& take = {}) {
   // A ledger has 9 levels; more is no ledger, and would overflow the stack in dump().
   constexpr strict_json::Limits limits{.depth = 64};
   try {
-    whole = strict_json::parsed(text, limits);
+    whole = strict_json::parsed(text, limits, take);
     return "";
   } catch (const strict_json::Fault& fault) {
     return fault.what;

@@ -89,6 +89,33 @@ std::string kills_text(const LedgerFault& fault) {
   return text;
 }
 
+// A row for each check that catches faults first; what nothing catches, and what is right and refused, goes before.
+Folded faults_by_check(const Ledger& ledger) {
+  std::vector<std::pair<std::string, Table>> tables;
+  for (const LedgerFault* fault : shown(ledger.faults)) {
+    if (!fault->wrong && fault->caught_by.empty()) continue;
+    const std::string title = fault->caught_by.empty() ? "caught by nothing"
+                              : fault->wrong           ? "caught first by " + fault->caught_by
+                                                       : "right, and refused by " + fault->caught_by;
+    auto table = std::ranges::find(tables, title, &std::pair<std::string, Table>::first);
+    if (table == tables.end())
+      table = tables.insert(tables.end(),
+                            {title, {{"kernel", "normalizer", "type", "what is wrong", "imitates", "caught by"}, {}}});
+    table->second.rows.push_back({{fault->name, Style::code},
+                                  {fault->normalizer},
+                                  {fault->dtype},
+                                  {fault->wrong ? fault->text : "nothing: " + fault->text},
+                                  {fault->imitates},
+                                  {kills_text(*fault)}});
+  }
+  Folded folded{{"wrong kernels", "", "kernels"}, {}};
+  for (auto& [title, table] : tables) {
+    const std::string count = grouped(table.rows.size());
+    folded.rows.push_back({"", {{title}, {""}, {count, Style::number}}, {std::move(table)}});
+  }
+  return folded;
+}
+
 }  // namespace
 
 void add_faults(const Ledger& ledger, Document& document) {
@@ -106,17 +133,7 @@ void add_faults(const Ledger& ledger, Document& document) {
                     ledger.faults.size() - right, survivors, right, refused)}}});
   if (std::ranges::any_of(ledger.faults, [](const LedgerFault& fault) { return !fault.kills.empty(); }))
     document.push_back(kills_picture(ledger));
-  Table table{{"kernel", "normalizer", "type", "what is wrong", "imitates", "caught by"}, {}};
-  for (const LedgerFault* fault : shown(ledger.faults)) {
-    if (!fault->wrong && fault->caught_by.empty()) continue;
-    table.rows.push_back({{fault->name, Style::code},
-                          {fault->normalizer},
-                          {fault->dtype},
-                          {fault->wrong ? fault->text : "nothing: " + fault->text},
-                          {fault->imitates},
-                          {kills_text(*fault)}});
-  }
-  document.push_back(std::move(table));
+  document.push_back(faults_by_check(ledger));
   say_how_many_more(ledger.faults.size(), "kernels", document);
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <tuple>
 
+#include "reports/kernel_part.hpp"
 #include "reports/plot/plot.hpp"
 #include "reports/plot/row_charts.hpp"
 #include "reports/sections.hpp"
@@ -23,6 +24,8 @@ std::string place_of(const KernelResult& kernel) {
   const std::string which = case_of(kernel);
   return (kernel.isa.empty() ? "" : " on " + kernel.isa) + (which == no_value ? "" : " at " + which);
 }
+
+bool is_bound(const KernelResult& kernel) { return part_of(kernel) == KernelPart::bounds; }
 
 // NaN, which no kernel may have, goes before every number.
 double badness(const KernelResult& kernel) {
@@ -54,6 +57,8 @@ int status_of(const Results& results) {
 
 // The error, its budget and its share are those of one entry.
 std::vector<Span> of_budget(const KernelResult& kernel) {
+  const Span none{std::string(no_value), Style::number};
+  if (is_bound(kernel)) return {{share_text(kernel.worst_fraction), Style::number}, none, none};  // not in ulp
   return {{share_text(kernel.worst_fraction), Style::number},
           {ulp_text(kernel.worst_fraction * kernel.budget_ulp), Style::number},
           {ulp_text(kernel.budget_ulp), Style::number}};
@@ -61,7 +66,7 @@ std::vector<Span> of_budget(const KernelResult& kernel) {
 
 Table sets_table(const Results& results) {
   Table table{{"instruction set", "verdict", "share", "error", "budget", "largest error", "elements", "outside",
-               "undecided", "unnoticed", "repeats the share"},
+               "undecided", "unnoticed"},
               {}};
   for (const KernelResult* kernel : results) {
     std::vector<Span> row{{kernel->isa}, {verdict_word(exit_status(*kernel)), Style::verdict}};
@@ -69,22 +74,24 @@ Table sets_table(const Results& results) {
     for (const std::string& text : {ulp_text(kernel->worst_ulp), grouped(kernel->elements), grouped(kernel->outside),
                                     grouped(kernel->undecided), fmt::format("{:.1e}", kernel->vacuity)})
       row.push_back({text, Style::number});
-    row.push_back({kernel->replay, Style::code});
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
 // "kept on all: ..." once where every instruction set says the same.
-void add_words(const Results& results, const char* label, std::string KernelResult::*text, Facts& facts) {
+void add_words(const Results& results, const char* label, std::string KernelResult::*text, Facts& facts,
+               Style style = Style::plain) {
   const bool same =
       std::ranges::all_of(results, [&](const KernelResult* kernel) { return kernel->*text == results[0]->*text; });
   for (const KernelResult* kernel : results) {
     if (!(kernel->*text).empty())
-      facts.items.push_back({same ? label : fmt::format("{}, {}", label, kernel->isa), {kernel->*text}});
+      facts.items.push_back({same ? label : fmt::format("{}, {}", label, kernel->isa), {kernel->*text, style}});
     if (same) break;
   }
 }
+
+constexpr double most_linear = 10;  // budgets: beyond it the places of those that are kept could not be told apart
 
 struct AxisWords {
   const char *name, *label;
@@ -122,6 +129,7 @@ std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
       if (!std::isfinite(curve->worst_fraction[n])) return std::nullopt;  // a curve without its worst point misleads
       line.points.push_back({curve->at[n], curve->worst_fraction[n]});
       if (curve->worst_fraction[n] > 1) plot.y.to.reset();
+      if (curve->worst_fraction[n] > most_linear) plot.y.from.reset(), plot.y.logarithmic = true;
     }
     plot.lines.push_back(std::move(line));
   }
@@ -166,8 +174,12 @@ Document inside_of(const Results& results, bool every_axis) {
   Facts facts;
   add_words(results, "contract", &KernelResult::contract, facts);
   add_words(results, "laws", &KernelResult::laws, facts);
+  add_words(results, "entry nearest to its budget", &KernelResult::worst_entry, facts);
   if (!facts.items.empty()) inside.push_back(std::move(facts));
   inside.push_back(sets_table(results));
+  Facts commands;
+  add_words(results, "repeats the share", &KernelResult::replay, commands, Style::code);
+  if (!commands.items.empty()) inside.push_back(std::move(commands));
   return inside;
 }
 
@@ -183,6 +195,16 @@ Folded::Row row_of(const Results& results, bool every_axis) {
   for (Span& span : of_budget(worst)) row.cells.push_back(std::move(span));
   row.cells.push_back({grouped(outside), Style::number});
   return row;
+}
+
+void add_rows(const char* title, std::span<const Results> kernels, bool every_axis, Document& document) {
+  if (kernels.empty()) return;
+  document.push_back(Heading{3, title});
+  Folded folded{{"kernel", "of", "verdict", "share of budget", "error, ulp", "budget, ulp", "outside"}, {}};
+  for (const Results& results : kernels.first(std::min(kernels.size(), most_rows)))
+    folded.rows.push_back(row_of(results, every_axis));
+  document.push_back(std::move(folded));
+  say_how_many_more(kernels.size(), "kernels", document);
 }
 
 int look_of(const std::string& dtype) {
@@ -202,15 +224,38 @@ std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on,
   return all;
 }
 
-Numbers::Item nearest_kernel(const Ledger& ledger) {
-  const KernelResult& worst = *std::ranges::max_element(ledger.kernels, {}, badness);
-  return {share_text(worst.worst_fraction), {"of a budget at most"}, worst.kernel + place_of(worst)};
+std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger) {
+  const std::vector<Results> all = by_kernel(ledger);
+  const auto within = std::ranges::count_if(all, [](const Results& results) {
+    return std::ranges::all_of(results,
+                               [](const KernelResult* row) { return row->outside == 0 && row->worst_fraction <= 1; });
+  });
+  std::vector<Numbers::Item> items{
+      {grouped(static_cast<std::uint64_t>(within)),
+       {"within budget"},
+       fmt::format("of {} kernel{}, on every instruction set: {} results", grouped(all.size()),
+                   all.size() == 1 ? "" : "s", grouped(ledger.kernels.size()))}};
+  for (const bool bounds : {false, true}) {
+    const KernelResult* worst = nullptr;
+    for (const KernelResult& kernel : ledger.kernels)
+      if (is_bound(kernel) == bounds && (worst == nullptr || badness(kernel) > badness(*worst))) worst = &kernel;
+    if (worst == nullptr) continue;
+    const double gap = 1 - worst->worst_fraction;
+    const std::string left = gap > 0 ? fmt::format("; {:.2g} of it was left", gap) : "";
+    items.push_back({share_text(worst->worst_fraction),
+                     {bounds ? "of the error that a bound states, at most" : "of a budget at most"},
+                     worst->kernel + place_of(*worst) + left});
+  }
+  return items;
 }
 
-Picture budgets_picture(const Ledger& ledger) {
-  // The worst of each normalizer and type; normalizers in the order of their worst.
+namespace {
+
+// The worst of each normalizer and type, or of each bound; in the order of their worst.
+Picture budgets_picture(const Ledger& ledger, bool bounds) {
   std::map<std::string, std::map<std::string, const KernelResult*>> worst;
   for (const KernelResult& kernel : ledger.kernels) {
+    if (is_bound(kernel) != bounds) continue;
     const KernelResult*& place = worst[kernel.normalizer][kernel.dtype];
     if (place == nullptr || badness(kernel) > badness(*place)) place = &kernel;
   }
@@ -231,14 +276,42 @@ Picture budgets_picture(const Ledger& ledger) {
     rows.emplace_back(most, std::move(row));
   }
   std::ranges::stable_sort(rows, std::greater<>{}, &std::pair<double, QuotientChart::Row>::first);
-  QuotientChart chart{.title = "Largest error as a share of its budget, the worst kernel of each normalizer and type"};
+  QuotientChart chart{
+      .title = bounds ? "Bounds: largest error as a share of the error that the bound itself states"
+                      : "Normalizers: largest error as a share of its budget, the worst kernel of each and type"};
   for (auto& [most, row] : rows)
     if (chart.rows.size() < most_rows) chart.rows.push_back(std::move(row));
   for (const std::string& type : types) chart.legend.emplace_back(type, look_of(type));
+  if (bounds)
+    return {svg(chart), "budgets-of-bounds", {{"A bound states an error with every number; beyond 1 it lied."}}};
   return {svg(chart),
           "budgets",
           {{"At 1 the budget is used up, beyond it a kernel fails. Each mark says which kernel it is, where, and by "
-            "how many ulp."}}};
+            "how many ulp. Where a budget is little more than the half ulp of one rounding, as of f16 and bf16, a "
+            "result that is rounded correctly uses it nearly up."}}};
+}
+
+// What the names of the rows say that stand in the table, each kind once.
+void add_row_names(const Ledger& ledger, Document& document) {
+  std::vector<Meaning> met;
+  for (const Meaning& meaning : row_meanings) {
+    const std::string_view kind = meaning.word.substr(0, meaning.word.find(':') + 1);
+    if (std::ranges::any_of(ledger.kernels, [&](const KernelResult& row) { return case_of(row).starts_with(kind); }))
+      met.push_back(meaning);
+  }
+  if (met.empty()) return;
+  document.push_back(Heading{3, "Names of rows"});
+  document.push_back(meanings(met));
+}
+
+}  // namespace
+
+std::vector<Picture> budgets_pictures(const Ledger& ledger) {
+  std::vector<Picture> pictures;
+  for (const bool bounds : {false, true})
+    if (std::ranges::any_of(ledger.kernels, [=](const KernelResult& kernel) { return is_bound(kernel) == bounds; }))
+      pictures.push_back(budgets_picture(ledger, bounds));
+  return pictures;
 }
 
 void add_kernels(const Ledger& ledger, Document& document) {
@@ -251,7 +324,8 @@ void add_kernels(const Ledger& ledger, Document& document) {
         "budget; where budgets differ the largest error may be elsewhere. Bounds state an error with every number, "
         "which is their budget (docs/bounds.md). Unnoticed: the relative "
         "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
-  if (!ledger.claims.empty()) document.push_back(budgets_picture(ledger));
+  if (!ledger.claims.empty())
+    for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
   std::vector<Results> all = by_kernel(ledger);
   std::ranges::stable_sort(all, {}, [](const Results& results) {
     const int status = status_of(results);
@@ -264,10 +338,11 @@ void add_kernels(const Ledger& ledger, Document& document) {
     document.push_back(
         Paragraph{{{"Of so many kernels only the error by length is drawn; ledger.json has the other axes, and "
                     "a report of fewer kernels draws them."}}});
-  Folded folded{{"kernel", "of", "verdict", "share of budget", "error, ulp", "budget, ulp", "outside"}, {}};
-  for (std::size_t n = 0; n < std::min(all.size(), most_rows); ++n) folded.rows.push_back(row_of(all[n], every_axis));
-  document.push_back(std::move(folded));
-  say_how_many_more(all.size(), "kernels", document);
+  const auto bounds = std::ranges::stable_partition(all, [](const Results& results) { return !is_bound(*results[0]); });
+  const std::span<const Results> normalizers(all.begin(), bounds.begin());
+  add_rows("Normalizers and their derivatives", normalizers, every_axis, document);
+  add_rows("Bounds", bounds, every_axis, document);
+  add_row_names(ledger, document);
 }
 
 }  // namespace attncert::report

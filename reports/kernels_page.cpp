@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reports/kernel_part.hpp"
 #include "reports/sections.hpp"
 #include "reports/wording.hpp"
 
@@ -39,13 +40,6 @@ std::vector<Results> by_kernel(const Ledger& ledger) {
   return all;
 }
 
-enum class Part { normalizers, derivatives, bounds };
-
-Part part_of(const Results& results) {
-  if (results.kernel.starts_with("bounds.")) return Part::bounds;
-  return results.on.front()->normalizer.ends_with("-vjp") ? Part::derivatives : Part::normalizers;
-}
-
 // What repeats a row, but for its kernel and case: "attncert accuracy --seed 1 --effort quick".
 std::string campaign_of(const Ledger& ledger) {
   for (const Kernel& kernel : ledger.kernels) {
@@ -59,10 +53,10 @@ std::string share_of(const Kernel& kernel) {
   return kernel.elements == 0 ? std::string(no_value) : fmt::format("{:.3g}", kernel.worst_fraction);
 }
 
-Table table_of(const std::vector<Results>& all, Part part, const KernelBudgets& budgets) {
+Table table_of(const std::vector<Results>& all, KernelPart part, const KernelBudgets& budgets) {
   Table table{{"kernel", "budget, ulp", "worst ulp", "worst share", "on", "at"}, {}};
   for (const Results& results : all) {
-    if (part_of(results) != part) continue;
+    if (part_of(*results.on.front()) != part) continue;
     const Kernel& worst = results.worst();
     const auto budget = budgets.find(results.kernel);
     table.rows.push_back({{results.kernel, Style::code},
@@ -114,8 +108,9 @@ std::string kernels_page(const Ledger& ledger, const KernelBudgets& budgets) {
   const std::vector<Results> all = by_kernel(ledger);
   Document document{Heading{1, "Kernels"}, head_of(ledger)};
   add_meanings(document, ledger);
-  const std::pair<Part, const char*> parts[] = {
-      {Part::normalizers, "Normalizers"}, {Part::derivatives, "Derivatives"}, {Part::bounds, "Bounds"}};
+  const std::pair<KernelPart, const char*> parts[] = {{KernelPart::normalizers, "Normalizers"},
+                                                      {KernelPart::derivatives, "Derivatives"},
+                                                      {KernelPart::bounds, "Bounds"}};
   for (const auto& [part, title] : parts) {
     document.push_back(Heading{2, title});
     document.push_back(table_of(all, part, budgets));

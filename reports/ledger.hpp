@@ -298,6 +298,7 @@ std::string markdown(const Ledger& ledger);
 std::string html(const Ledger& ledger);  // self-contained: style, pictures and script inside, read without the script
 std::string verdict_table(const Ledger& ledger, bool colour);  // what certify prints last
 std::string junit(const Ledger& ledger);                       // a test case a row, a suite for each kind of row
+std::string tyche(const Ledger& ledger);                       // JSON lines, one a case that the ledger keeps
 std::string sarif(const Ledger& ledger);                       // a result for each row that is not as expected
 
 }  // namespace attncert

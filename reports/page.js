@@ -1,6 +1,6 @@
 "use strict";
-// What the page says without this script it says with it; here are only the values under the pointer, the filter and
-// the order of tables, and that a link opens what it leads to.
+// What the page says without this script it says with it; here are only the values under the pointer, pictures enlarged
+// by a double click or Enter, the filter and the order of tables, and that a link opens what it leads to.
 (() => {
   const titled = picture => [...picture.querySelectorAll("circle,rect,path")].filter(mark => mark.querySelector("title"));
   const middle = mark => {
@@ -39,10 +39,22 @@
     show(marks[picture.dataset.at], middle(marks[picture.dataset.at]));
   });
 
+  // A picture as wide as the page, and back.
+  const enlarge = picture => picture.closest("figure")?.classList.toggle("large");
+  document.addEventListener("dblclick", event => {
+    const picture = event.target.closest(".plot");
+    if (picture) enlarge(picture);
+  });
+  document.addEventListener("keydown", event => {
+    if (event.key === "Enter" && document.activeElement.matches?.(".plot")) enlarge(document.activeElement);
+  });
+
   // Numbers go before words; a dash, which stands for nothing, goes last.
   const value = text => {
     if (text === "inf" || text === "nan") return [0, Infinity, ""];
-    const number = parseFloat(text.replace(/,/g, "")) * (text.endsWith(" times") ? 100 : 1);  // others are per cent
+    const [, sign, gap] = text.match(/^1 ([-+]) (\S+)$/) || [];
+    const number = gap ? 1 + (sign === "-" ? -gap : +gap)
+      : parseFloat(text.replace(/,|^> /g, "")) / (text.endsWith("%") ? 100 : 1);
     return text === "-" ? [2, 0, ""] : Number.isNaN(number) ? [1, 0, text] : [0, number, text];
   };
   const order = (a, b) => a[0] - b[0] || a[1] - b[1] || a[2].localeCompare(b[2]);

@@ -32,9 +32,24 @@ void add_unexpected(const Ledger& ledger, Document& document) {
     document.push_back(Paragraph{{{fmt::format("And {} more, below.", grouped(count - most_unexpected))}}});
 }
 
+// "oneDNN 2.6.3": what judged libraries say of themselves. They stand among the others by the names of their files.
+std::string libraries_called(const Ledger& ledger) {
+  std::string text;
+  for (const auto& [name, version] : ledger.environment.libraries)
+    if (name.ends_with(".so")) text += (text.empty() ? "" : ", ") + version;
+  return text;
+}
+
 std::string headline(const Ledger& ledger) {
+  const auto printed = std::ranges::count(ledger.claims, "printed", &LedgerClaim::group);
+  const auto refuted = std::ranges::count_if(
+      ledger.claims, [](const LedgerClaim& claim) { return claim.group == "printed" && claim.reached == "refuted"; });
+  if (refuted > 0)
+    return fmt::format("attncert: {} of {} statement{} printed in the paper {} false", refuted, printed,
+                       printed == 1 ? "" : "s", refuted == 1 ? "is" : "are");
   if (!ledger.claims.empty()) return "attncert: certification report";
   if (!ledger.judgements.empty()) return "attncert: what was judged";
+  if (const std::string called = libraries_called(ledger); !called.empty()) return "attncert: kernels of " + called;
   if (!ledger.kernels.empty()) return "attncert: kernels";
   return ledger.faults.empty() ? "attncert: report" : "attncert: faults";
 }
@@ -45,35 +60,25 @@ void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, D
   Numbers numbers = verdict_numbers(ledger);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
-  add_refuted(ledger, document);
   if (std::vector<Picture> telling = counterexamples(ledger); !telling.empty()) {
     document.push_back(Heading{3, "Printed, and false: the counterexamples that say most at a glance"});
     for (Picture& picture : telling) document.push_back(std::move(picture));
   }
-  if (!ledger.kernels.empty() && ledger.claims.empty()) document.push_back(budgets_picture(ledger));
+  add_refuted(ledger, document);
+  if (ledger.claims.empty())
+    for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
   add_unexpected(ledger, document);
 }
 
 void add_environment(const Ledger& ledger, Document& document) {
-  const Environment& environment = ledger.environment;
-  std::string libraries;
-  for (const auto& [name, version] : environment.libraries)
-    libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", name, version);
   document.push_back(Heading{2, "Where these numbers come from"});
-  document.push_back(
-      Facts{{{"seed", {std::to_string(ledger.plan.seed)}},
-             {"effort", {ledger.plan.effort}},
-             {"commit", {environment.commit + (environment.dirty ? " (with changes)" : ""), Style::code}},
-             {"compiler", {environment.compiler}},
-             {"flags", {environment.flags, Style::code}},
-             {"processor", {environment.cpu}},
-             {"instruction set used", {environment.isa}},
-             {"rounding", {environment.rounding}},
-             {"flush to zero", {environment.flush_to_zero}},
-             {"libraries", {libraries}},
-             {"started", {ledger.timing.started}},
-             {"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}},
-             {"rigorous instances per second and core", {throughput_text(ledger)}}}});
+  Facts facts{{{"seed", {std::to_string(ledger.plan.seed)}}, {"effort", {ledger.plan.effort}}}};
+  add_build_and_machine(ledger.environment, facts);
+  facts.items.push_back({"started", {ledger.timing.started}});
+  facts.items.push_back({"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}});
+  if (!ledger.timing.throughput.empty())
+    facts.items.push_back({"rigorous instances per second and core", {throughput_text(ledger)}});
+  document.push_back(std::move(facts));
 }
 
 void add_reading(Document& document) {
@@ -85,11 +90,29 @@ void add_reading(Document& document) {
   document.push_back(meanings(verdict_meanings));
   document.push_back(Heading{3, "The counts"});
   document.push_back(meanings(count_meanings));
+  document.push_back(Heading{3, "Names of instances"});
+  document.push_back(meanings(instance_meanings));
   document.push_back(Heading{3, "The symbols"});
   document.push_back(meanings(notation));
 }
 
 }  // namespace
+
+void add_build_and_machine(const Environment& environment, Facts& facts) {
+  std::string libraries;
+  for (const auto& [name, version] : environment.libraries)
+    libraries += fmt::format("{}{} {}", libraries.empty() ? "" : ", ", name, version);
+  for (auto& item : Facts{{{"commit", {environment.commit + (environment.dirty ? " (with changes)" : ""), Style::code}},
+                           {"compiler", {environment.compiler}},
+                           {"flags", {environment.flags, Style::code}},
+                           {"processor", {environment.cpu}},
+                           {"instruction set used", {environment.isa}},
+                           {"rounding", {environment.rounding}},
+                           {"flush to zero", {environment.flush_to_zero}},
+                           {"libraries", {libraries}}}}
+                        .items)
+    facts.items.push_back(std::move(item));
+}
 
 Facts meanings(const std::vector<Meaning>& words) {
   Facts facts;

@@ -31,14 +31,16 @@ std::optional<Picture> witness_picture(const LedgerClaim& claim);
 std::vector<const LedgerClaim*> most_telling(const Ledger& ledger);
 void add_refuted(const Ledger& ledger, Document& document);  // which printed statements fail, by their place
 std::vector<Picture> counterexamples(const Ledger& ledger);  // of these, each with what it refutes
-std::vector<Picture> claim_pictures(const LedgerClaim& claim);
+std::vector<Picture> witness_pictures(const LedgerClaim& claim);
+std::vector<Picture> count_pictures(const LedgerClaim& claim);  // what became of its instances, and how near they came
 Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,
                           const std::string& name);
 
 // Kernels (kernel_section.cpp).
 void add_kernels(const Ledger& ledger, Document& document);
-Numbers::Item nearest_kernel(const Ledger& ledger);  // to its budget; of a ledger that has kernels
-Picture budgets_picture(const Ledger& ledger);       // the largest share of its budget of each normalizer
+std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger);  // how many keep their budgets, which comes nearest
+// The largest share of its budget of each normalizer, and that of each bound.
+std::vector<Picture> budgets_pictures(const Ledger& ledger);
 // Of one kernel on several instruction sets; every_axis: not only by the length of the row.
 std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on, bool every_axis);
 
@@ -46,6 +48,9 @@ std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on,
 void add_faults(const Ledger& ledger, Document& document);
 void add_judgements(const Ledger& ledger, Document& document);
 void add_real(const Ledger& ledger, Document& document);
+
+// Where numbers come from, in any report.
+void add_build_and_machine(const Environment& environment, Facts& facts);
 
 Facts meanings(const std::vector<Meaning>& words);
 

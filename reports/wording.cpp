@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 #include "src/core/number_text.hpp"
 
@@ -38,6 +40,25 @@ const std::vector<Meaning> count_meanings{
      "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal, "
      "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation."}};
 
+const std::vector<Meaning> row_meanings{
+    {"normal:s=S:T=T:L=L", "L logits of a normal distribution of standard deviation S, at temperature T."},
+    {"unrepeated:s=S:T=T:L=L", "the same, of which no logit stands twice."},
+    {"vanishing:T=T:L=L", "L logits whose every exponential is about to vanish in its format."},
+    {"peak:T=T:L=L", "one peak, and many small equal exponentials whose sum is near that of the peak."},
+    {"edge:gap=G:k=K", "two logits, the smaller 2^-K above where a normalizer that cuts at a distance G cuts."},
+    {"degenerate:WHAT:N", "row N of those that are degenerate in this way: masked, infinite, not a number."},
+    {"regime:N", "row N of those that go through the regimes of logits, temperatures and masks."},
+    {"wide:N", "row N of those as wide as the contract: any logits, temperature, mask and length."},
+    {"row:N", "row N that a bound was judged on."}};
+
+const std::vector<Meaning> instance_meanings{
+    {"ID:known:N", "instance N of those that are known to be extremal for the claim."},
+    {"ID:SEED:N", "instance N that was drawn or searched from this seed; tape= has the numbers it is made of."},
+    {"ID:real:wW:lL:hH:qQ",
+     "the captured row of window W, layer L, head H and query Q; then the tokens (raw, unit) and how "
+     "many are selected (n4), where the claim selects."},
+    {"tightest/ID.json", "an instance as a file of the run."}};
+
 std::array<std::uint64_t, 6> shown_counts(const Counts& counts) {
   return {counts.tried, counts.admissible, counts.held, counts.violated, counts.equality, counts.undecided};
 }
@@ -62,6 +83,7 @@ std::string tightness_text(const std::optional<Tightest>& tightest, std::uint64_
   const double tightness = tightest->tightness;
   const bool equal = equality > 0 && tightness < 1 && tightness >= 1 - rounding;
   const bool attained = violated == 0 && (tightness == 1 || equal);
+  if (tightness == std::numeric_limits<double>::max()) return "> 1e308";  // a lower bound, beyond every double
   return attained ? "attained" : short_text(tightness);
 }
 
@@ -103,8 +125,20 @@ std::string share_text(std::uint64_t part, std::uint64_t whole) {
 
 std::string share_text(double share) {
   constexpr double most_percent = 10;  // beyond it a percentage says less than a factor
+  constexpr double least_gap = 1e-6;   // below it the gap says more than the digits before it
   if (!std::isfinite(share)) return std::isnan(share) ? "nan" : "inf";
-  return share <= most_percent ? fmt::format("{:.0f}%", 100 * share) : fmt::format("{:.2g} times", share);
+  if (share > most_percent) return ulp_text(share) + " times";
+  const double gap = std::fabs(1 - share);
+  if (gap > 0 && gap < least_gap) return fmt::format("1 {} {:.0e}", share < 1 ? '-' : '+', gap);
+  // One digit of the gap is shown at least, so that nothing but all of a budget is 100%.
+  const int decimals = gap > 0 ? std::max(0, 1 + static_cast<int>(std::floor(-std::log10(100 * gap)))) : 0;
+  return fmt::format("{:.{}f}%", 100 * share, decimals);
+}
+
+std::size_t count_of_kernels(const Ledger& ledger) {
+  std::set<std::pair<std::string_view, std::string_view>> kernels;
+  for (const KernelResult& kernel : ledger.kernels) kernels.emplace(kernel.kernel, kernel.dtype);
+  return kernels.size();
 }
 
 std::string verdict_word(int status) { return status == 0 ? "holds" : status == 3 ? "undecided" : "differs"; }
@@ -183,7 +217,11 @@ std::string kernels_summary(const Ledger& ledger) {
   const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const KernelResult& kernel) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
-  std::string text = fmt::format("{} kernels: {} within budget", ledger.kernels.size(), within);
+  const std::size_t kernels = count_of_kernels(ledger), results = ledger.kernels.size();
+  std::string text = kernels == results
+                         ? fmt::format("{} kernel{}: {} within budget", kernels, kernels == 1 ? "" : "s", within)
+                         : fmt::format("{} kernel{}, each on its instruction sets, {} in all: {} within budget",
+                                       kernels, kernels == 1 ? "" : "s", results, within);
   const auto kernel_count = [&](std::uint64_t KernelResult::*laws) {
     return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
                          [&](const KernelResult& kernel) { return kernel.*laws != 0; });
@@ -291,6 +329,19 @@ void add_family(const FormFamily& family, Parts& parts) {
 }
 
 }  // namespace
+
+std::string instance_text(const Witness& witness) {
+  std::string text;
+  Parts parts;
+  if (witness.instance) add_instance(*witness.instance, parts);
+  for (const FormFamily& family : witness.families) parts.emplace_back("the family", family.name);
+  for (const auto& [label, value] : parts) {
+    const std::size_t symbol = label.rfind(' ');  // of "length L"
+    const bool has_symbol = symbol != std::string::npos && label.size() == symbol + 2;
+    text += (text.empty() ? "" : "; ") + (has_symbol ? label.substr(symbol + 1) + " = " : label + " ") + value;
+  }
+  return text;
+}
 
 Parts readable(const Witness& witness) {
   Parts parts;

@@ -7,6 +7,8 @@
 #include <ATen/Functions.h>
 #include <ATen/Parallel.h>
 #include <attncert/kernel.h>
+#include <attncert/version.h>
+#include <torch/csrc/api/include/torch/version.h>
 
 #include <cmath>
 #include <cstddef>
@@ -93,6 +95,8 @@ constexpr attncert_kernel kernels[] = {
     kernel("libtorch-inner-softmax.f32", "softmax", ATTNCERT_F32, run<inner_softmax, at::kFloat>)};
 
 }  // namespace
+
+extern "C" const char* attncert_version(void) { return "libtorch " TORCH_VERSION; }
 
 extern "C" const attncert_kernel* const* attncert_kernels(size_t* count) {
   static const attncert_kernel* const all[] = {&kernels[0], &kernels[1], &kernels[2], &kernels[3],

@@ -6,10 +6,12 @@
 // max z) / T in double, rounded to the rows' type, and -inf where the mask drops an entry. That rounding is the
 // adapter's error: half an ulp of the exponent.
 #include <attncert/kernel.h>
+#include <attncert/version.h>
 #include <omp.h>
 
 #include <cstddef>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <string>
 
 #include "examples/prepared_rows.hpp"
 
@@ -81,6 +83,15 @@ constexpr attncert_kernel softmax = kernel("onednn-softmax.f32", "softmax", run<
 constexpr attncert_kernel log_softmax = kernel("onednn-log-softmax.f32", "log-softmax", run<dnnl::logsoftmax_forward>);
 
 }  // namespace
+
+extern "C" const char* attncert_version(void) {
+  static const std::string text = [] {
+    const dnnl_version_t* version = dnnl_version();
+    return "oneDNN " + std::to_string(version->major) + "." + std::to_string(version->minor) + "." +
+           std::to_string(version->patch);
+  }();
+  return text.c_str();
+}
 
 extern "C" const attncert_kernel* const* attncert_kernels(size_t* count) {
   static const attncert_kernel* const all[] = {&softmax, &log_softmax};

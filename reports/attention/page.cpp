@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
 
 namespace attncert::report {
@@ -18,7 +19,7 @@ Span number(std::uint64_t count) { return {grouped(count), Style::number}; }
 void say(Document& document, std::string text) { document.push_back(Paragraph{{{std::move(text)}}}); }
 
 void add_facts(const AttentionRun& run, const CheckLine& checks, Document& document) {
-  document.push_back(Heading{2, "The run"});
+  document.push_back(Heading{2, "Where these numbers come from"});
   Facts facts{
       {{"model", {run.model}},
        {"text", {run.text}},
@@ -31,6 +32,8 @@ void add_facts(const AttentionRun& run, const CheckLine& checks, Document& docum
        {"weights checked", {checks_text(checks)}}}};
   for (const auto& [label, text] : run.more) facts.items.push_back({label, {text}});
   facts.items.push_back({"repeat", {run.command, Style::code}});
+  add_build_and_machine(run.environment, facts);
+  facts.items.push_back({"started", {run.started}});
   facts.items.push_back({"passes and measures of this run, wall clock", {fmt::format("{:.1f} s", run.seconds)}});
   document.push_back(std::move(facts));
 }
@@ -225,7 +228,8 @@ std::vector<std::string> diagnosis_cells(const HeadDiagnosis& head) {
 
 std::string checks_text(const CheckLine& checks) {
   return fmt::format(
-      "{} of {} rows in {} windows: {} outside the kernel's budget, {} undecided; {} by intervals too; worst {} ulp, "
+      "{} weights of {} rows in {} windows: {} outside the kernel's budget, {} undecided; {} by intervals too; worst "
+      "{} ulp, "
       "budget {} ulp",
       grouped(checks.weights), grouped(checks.rows), grouped(checks.window), grouped(checks.outside),
       grouped(checks.undecided), grouped(checks.sampled), ulp_text(checks.worst_ulp), ulp_text(checks.budget_ulp));
@@ -238,7 +242,7 @@ const char* remark_on(const ClaimLine& sum, const AttentionRun& run) {
 
 Document attention_document(const AttentionContent& content, const AttentionRun& run) {
   Document document{Heading{1, "attncert: real attention"}};
-  say(document, fmt::format("{} on {}; weights: {}.", run.model, run.text, checks_text(content.checks)));
+  say(document, fmt::format("{} on {}; checked: {}.", run.model, run.text, checks_text(content.checks)));
   add_risks(content.heads, document);
   add_diagnosis(content.heads, document);
   add_figures(content.figures, document);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "src/core/environment/environment.hpp"
 #include "src/core/result.hpp"
 #include "study/attention_lines.hpp"
 
@@ -18,6 +19,8 @@ struct AttentionRun {
   double temperature = 1;
   std::size_t windows = 0, dropped_tokens = 0, T = 0, layers = 0, heads = 0, queries = 0;
   std::string command;
+  Environment environment = {};
+  std::string started = {};                                    // UTC, ISO 8601
   std::vector<std::pair<std::string, std::string>> more = {};  // label and text, shown with the facts
   double seconds = 0;
   std::vector<std::pair<std::size_t, std::size_t>> draw =

@@ -42,8 +42,9 @@ struct Layout {
     const double room = picture_width - (value.empty() ? 0 : text_width(value) + gap);
     const std::vector<std::string> lines = wrapped(label, room);
     const std::string shown = lines.empty() ? "" : lines[0] + (lines.size() > 1 ? "\xE2\x80\xA6" : "");  // an ellipsis
-    return text_at(0, y, "", shown) +
-           (value.empty() ? "" : text_at(picture_width, y, "class=\"soft\" text-anchor=\"end\"", value));
+    // With a halo: lines of the axis pass behind.
+    return text_at(0, y, "class=\"halo\"", shown) +
+           (value.empty() ? "" : text_at(picture_width, y, "class=\"soft halo\" text-anchor=\"end\"", value));
   }
 };
 

@@ -54,6 +54,7 @@ struct KernelResult {
   std::string replay = {};                            // the command that repeats the worst case
   std::vector<ErrorCurve> errors = {};                // how the worst error depends on what a row is like
   std::vector<std::uint64_t> shares = {};  // rows by their largest error / budget: by tenths, and those beyond 1
+  std::string worst_entry = {};            // that of worst_fraction: its case, what was computed and what is exact
   double vacuity = 0;  // 99 of 100 entries were judged so closely that a relative change of this size would have shown
 
   // Beyond this line: of the run alone, not in the ledger.
@@ -64,7 +65,6 @@ struct KernelResult {
   std::uint64_t laws_checked = 0, laws_kept = 0;
   std::string laws_replay = {};    // the command that repeats the first law that was not kept
   std::string contract_seen = {};  // the contracts of the catalogue that its rows agree with
-  std::string witness = {};        // the worst entry, for people
   std::uint64_t contract_rows = 0, contract_broken = 0;
 
   template <class Self, class Field>
@@ -87,6 +87,7 @@ struct KernelResult {
     field("vacuity", self.vacuity);
     field({"errors", true}, self.errors);
     field({"shares", true}, self.shares);
+    field({"worst_entry", true}, self.worst_entry);
   }
 
   void add_error(std::string_view axis, double place, double ulp, double fraction) {

@@ -13,7 +13,10 @@ std::string short_text(double value) {
   return text;
 }
 
-std::string ulp_text(double value) { return fmt::format("{:.2f}", value); }
+std::string ulp_text(double value) {
+  const bool whole = value >= 1000 && value < 1e6;  // three digits would hide an exponent's worth of them
+  return whole ? grouped(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:.3g}", value);
+}
 
 std::string grouped(std::uint64_t count) {
   std::string digits = std::to_string(count);

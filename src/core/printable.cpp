@@ -1,5 +1,6 @@
 #include "src/core/printable.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -31,8 +32,9 @@ std::size_t shown_bytes(std::string_view text) {
 }  // namespace
 
 std::string printable(std::string_view text) {
-  std::string clean;
-  for (std::size_t i = 0; i < text.size();) {
+  const auto plain = [](char c) { return c >= ' ' && c <= '~'; };
+  std::string clean(text.begin(), std::find_if_not(text.begin(), text.end(), plain));  // of most texts all
+  for (std::size_t i = clean.size(); i < text.size();) {
     const std::size_t bytes = shown_bytes(text.substr(i));
     if (bytes == 0) clean += text[i] == '\t' ? ' ' : '?';
     clean += text.substr(i, bytes);

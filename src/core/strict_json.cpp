@@ -11,64 +11,79 @@
 namespace attncert::strict_json {
 namespace {
 
-// What the parser would build, counted without building it. Brackets and commas inside strings are text.
-struct Extent {
-  std::size_t depth = 0, values = 1;
-};
-
-Extent extent(std::string_view text) {
-  Extent most;
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"') in_string = !in_string;
-    if (in_string) {
-      if (c == '\\') ++i;  // the escaped character closes nothing
-      continue;
-    }
-    if (c == '[' || c == '{') most.depth = std::max(most.depth, ++depth);
-    if ((c == ']' || c == '}') && depth > 0) --depth;
-    if (c == ',' || c == '[' || c == '{') ++most.values;
-  }
-  return most;
-}
-
-// Of two equal keys of an object the parser keeps the last, and its callback, which could tell, takes time with the
-// square of a list's length (nlohmann 3.11: at the end of every item it looks for discarded ones among all before it).
-class KeysOnce : public Json::json_sax_t {
+// Builds the value, and refuses a key that an object has twice, of which the parser's own builder keeps the last. (Its
+// callback, which could tell, takes time with the square of a list's length: nlohmann 3.11 looks, at the end of every
+// item, for discarded ones among all before it.)
+class Builder : public Json::json_sax_t {
  public:
-  bool null() override { return true; }
-  bool boolean(bool) override { return true; }
-  bool number_integer(std::int64_t) override { return true; }
-  bool number_unsigned(std::uint64_t) override { return true; }
-  bool number_float(double, const std::string&) override { return true; }
-  bool string(std::string&) override { return true; }
-  bool binary(Json::binary_t&) override { return true; }
-  bool start_array(std::size_t) override { return true; }
-  bool end_array() override { return true; }
-  bool start_object(std::size_t) override {
-    begins_.push_back(keys_.size());
-    return true;
-  }
+  Builder(const Limits& limits, const Take& take) : limits_(limits), take_(take) {}
+  Json built() { return std::move(root_); }
+
+  bool null() override { return put(nullptr); }
+  bool boolean(bool value) override { return put(value); }
+  bool number_integer(std::int64_t value) override { return put(value); }
+  bool number_unsigned(std::uint64_t value) override { return put(value); }
+  bool number_float(double value, const std::string&) override { return put(value); }
+  bool string(std::string& value) override { return put(std::move(value)); }
+  bool binary(Json::binary_t&) override { return false; }  // no text has it
+  bool start_array(std::size_t) override { return open(Json::array()); }
+  bool start_object(std::size_t) override { return open(Json::object()); }
+  bool end_array() override { return close(); }
+  bool end_object() override { return close(); }
   bool key(std::string& key) override {
-    keys_.push_back(std::move(key));
+    auto& object = open_.back()->get_ref<Json::object_t&>();
+    const auto [member, fresh] = object.try_emplace(std::move(key));
+    if (!fresh) throw Fault{"the key " + in_quotes(member->first) + " appears twice", "keep one"};
+    key_ = &member->first;
+    member_ = &member->second;
     return true;
   }
-  bool end_object() override {
-    const auto first = keys_.begin() + static_cast<std::ptrdiff_t>(begins_.back());
-    std::sort(first, keys_.end());
-    const auto twice = std::adjacent_find(first, keys_.end());
-    if (twice != keys_.end()) throw Fault{"the key " + in_quotes(*twice) + " appears twice", "keep one"};
-    keys_.erase(first, keys_.end());
-    begins_.pop_back();
-    return true;
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+    const auto* unread = dynamic_cast<const Json::parse_error*>(&error);
+    if (unread == nullptr) throw Fault{"has a number beyond every range", "write exact numbers as \"p/q\" strings"};
+    throw Fault{"is not valid JSON, byte " + std::to_string(unread->byte), "write the whole file again"};
   }
-  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
 
  private:
-  std::vector<std::string> keys_;    // of the objects that are open
-  std::vector<std::size_t> begins_;  // of each, where its own begin
+  template <class Value>
+  bool put(Value&& value) {
+    place() = std::forward<Value>(value);
+    return true;
+  }
+  bool open(Json empty) {
+    if (open_.size() == limits_.depth)
+      throw Fault{"nests deeper than " + std::to_string(limits_.depth) + " levels", "write the form that docs/ gives"};
+    if (open_.size() == 1 && open_[0]->is_object()) list_ = *key_, items_ = 0;
+    Json& made = place();
+    made = std::move(empty);
+    open_.push_back(&made);
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    if (open_.size() != 2 || !take_ || !open_[0]->is_object() || !open_[1]->is_array()) return true;
+    auto& list = open_[1]->get_ref<Json::array_t&>();
+    if (take_(list_, items_++, list.back())) list.pop_back();
+    return true;
+  }
+  // Where the next value goes. What is open does not move: nothing is put beside it before it is closed.
+  Json& place() {
+    if (++values_ > limits_.values)
+      throw Fault{"has more than " + std::to_string(limits_.values) + " values", "shrink it"};
+    if (open_.empty()) return root_;
+    if (open_.back()->is_object()) return *member_;
+    return open_.back()->get_ref<Json::array_t&>().emplace_back();
+  }
+
+  const Limits& limits_;
+  const Take& take_;
+  Json root_;
+  std::vector<Json*> open_;
+  std::size_t values_ = 0;
+  const std::string* key_ = nullptr;  // of the object that is open, the key that was read last,
+  Json* member_ = nullptr;            // and its value
+  std::string list_;                  // the member of the root that is open, or was last,
+  std::size_t items_ = 0;             // and how many objects and lists it has had
 };
 
 std::string laid_out(const OrderedJson& value, const std::string& indent, bool flat) {
@@ -92,24 +107,13 @@ std::string in_quotes(std::string_view text) {
   return Json(std::string(text.substr(0, 40))).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-Json parsed(std::string_view text, const Limits& limits) {
+Json parsed(std::string_view text, const Limits& limits, const Take& take) {
   if (text.size() > limits.bytes)
     throw Fault{"is longer than " + std::to_string(limits.bytes >> 20) + " MiB", "shrink it"};
   if (text.find('\0') != std::string_view::npos) throw Fault{"holds a byte 0, where some readers stop", "remove it"};
-  const Extent size = extent(text);
-  if (size.depth > limits.depth)
-    throw Fault{"nests deeper than " + std::to_string(limits.depth) + " levels", "write the form that docs/ gives"};
-  if (size.values > limits.values)
-    throw Fault{"has more than " + std::to_string(limits.values) + " values", "shrink it"};
-  KeysOnce keys;
-  Json::sax_parse(text.begin(), text.end(), &keys);  // what is no JSON is said by the next
-  try {
-    return Json::parse(text.begin(), text.end());
-  } catch (const Json::parse_error& error) {
-    throw Fault{"is not valid JSON, byte " + std::to_string(error.byte), "write the whole file again"};
-  } catch (const Json::exception&) {
-    throw Fault{"has a number beyond every range", "write exact numbers as \"p/q\" strings"};
-  }
+  Builder builder(limits, take);
+  Json::sax_parse(text.begin(), text.end(), &builder);
+  return builder.built();
 }
 
 void require_format(const Json& root, const char* format) {

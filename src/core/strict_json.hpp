@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json_fwd.hpp>
@@ -35,9 +36,13 @@ struct Limits {
 // of width 768, at most 40 characters a number, the largest that anyone writes.
 inline constexpr Limits exact_file{.depth = 9, .bytes = std::size_t{32} << 20};
 
-// Refuses repeated keys, on which readers disagree, and what is beyond the limits. The parser spends some 150 bytes on
-// every value and level, so both are counted before it starts.
-Json parsed(std::string_view text, const Limits& limits);
+// Given an item of a list in the root object ("kernels", 3, {...}) as soon as it is read; true: it is not kept, so that
+// a list of millions is never whole in memory. Of items that are objects or lists.
+using Take = std::function<bool(const std::string& list, std::size_t index, const Json& item)>;
+
+// Refuses repeated keys, on which readers disagree, and what is beyond the limits: some 150 bytes are spent on every
+// value and level, so both are counted as they come.
+Json parsed(std::string_view text, const Limits& limits, const Take& take = {});
 void require_format(const Json& root, const char* format);
 void require_keys(const Json& object, const std::string& path, std::initializer_list<std::string_view> required,
                   std::initializer_list<std::string_view> optional = {});

@@ -19,6 +19,7 @@ struct Row {
   Paths may_include;   // the folder itself always may
 };
 
+const std::string version_abi = "attncert/version.h";
 const std::string kernel_abi = "attncert/kernel.h";  // include/ is on the include path
 const std::string attention_abi = "attncert/attention.h";
 
@@ -73,7 +74,7 @@ const std::vector<Row> rows{
      {"src/core/", "src/kernel/", "reference/", subjects, "properties/conformance/rows/",
       "properties/conformance/inputs/", "properties/conformance/budget_classes/", "properties/conformance/accuracy/",
       kernel_abi}},
-    {"properties/conformance/external/", {"src/core/", "src/kernel/", subjects, kernel_abi}},
+    {"properties/conformance/external/", {"src/core/", "src/kernel/", subjects, kernel_abi, version_abi}},
     {"properties/conformance/faults/",
      {"src/core/", "src/kernel/", "reference/", subjects, kernel_function, kernel_abi, attention_abi}},
     {"properties/conformance/attention/",
@@ -107,10 +108,10 @@ const std::vector<Row> rows{
     {"proofs/", {"src/core/", "properties/claims/", "src/normalizers/scale.hpp"}},  // whose constants theorems speak of
     {"fuzz/", {"properties/", "reference/", "src/", "study/", "reports/", "check/", kernel_abi}},
     {"bench/", {"properties/", "reference/", "reports/", "src/", "study/", kernel_abi}},
-    {"examples/", {kernel_abi, attention_abi}},
+    {"examples/", {kernel_abi, attention_abi, version_abi}},
     {"tests/",
      {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/", kernel_abi,
-      attention_abi}}};
+      attention_abi, version_abi}}};
 
 // Other people's headers that mark a border: the two sides of a comparison must not share an engine.
 // Arb has one header a side, which knows where this FLINT keeps it.

@@ -96,6 +96,9 @@ void write_tallies(const fs::path& folder) {
 
 AttentionRun run() {
   AttentionRun run{"tiny-gpt2", "a <text> & more", "softmax", 1, 3, 17, 64, 2, 3, 2, "attncert gpt2 --windows 3"};
+  run.environment.commit = "0123abcd";
+  run.environment.cpu = "a processor";
+  run.started = "2025-10-21T12:00:00Z";
   run.refuted_claims = {"theorem1-upper"};
   run.more = {{"build", "somewhere"}};
   return run;
@@ -153,7 +156,7 @@ TEST_F(AttentionReports, CountsAreSummedOverWindows) {
       "<td class=\"number\" data-label=\"admissible\">270</td><td class=\"number\" data-label=\"held\">180</td>"
       "<td class=\"number\" data-label=\"violated\">90</td>"));  // theorem1-upper
   EXPECT_TRUE(contains(page, "VIOLATED"));
-  EXPECT_TRUE(contains(report->terminal, "1,296 of 36 rows in 3 windows: 2 outside"));
+  EXPECT_TRUE(contains(report->terminal, "1,296 weights of 36 rows in 3 windows: 2 outside"));
   EXPECT_TRUE(contains(report->terminal, "VIOLATED"));
   EXPECT_TRUE(contains(report->terminal, "and 1 without an admissible row\n"));
   EXPECT_FALSE(contains(report->terminal, "theorem2-lower"));  // in the page only

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -249,6 +250,32 @@ TEST(RealRows, OnlyNoneIsZeroPercentAndOnlyAllAHundred) {
   EXPECT_EQ(share_text(1, 960), "1 of 960 (<1%)");
   EXPECT_EQ(share_text(959, 960), "959 of 960 (>99%)");
   EXPECT_EQ(share_text(1960, 1960), "1,960 of 1,960 (100%)");
+}
+
+TEST(Numbers, OnlyAllOfABudgetIsAHundredPercent) {
+  EXPECT_EQ(share_text(0.51419), "51%");
+  EXPECT_EQ(share_text(0.9998), "99.98%");
+  EXPECT_EQ(share_text(0.9999776), "99.998%");
+  EXPECT_EQ(share_text(1.0), "100%");
+  EXPECT_EQ(share_text(1.0002), "100.02%");
+  EXPECT_EQ(share_text(1 - 0x1p-49), "1 - 2e-15");
+  EXPECT_EQ(share_text(1 + 0x1p-49), "1 + 2e-15");
+  EXPECT_EQ(share_text(2.9e6), "2.9e+06 times");
+  EXPECT_EQ(share_text(154.3), "154 times");
+  for (double gap = 1e-7; gap < 0.02; gap *= 1.01) EXPECT_NE(share_text(1 - gap), "100%") << gap;
+}
+
+TEST(Numbers, AnUlpHasThreeDigits) {
+  EXPECT_EQ(ulp_text(0.50001), "0.5");
+  EXPECT_EQ(ulp_text(27.345), "27.3");
+  EXPECT_EQ(ulp_text(1027.4), "1,027");
+  EXPECT_EQ(ulp_text(1.0208471e46), "1.02e+46");
+}
+
+TEST(Numbers, AQuotientBeyondEveryDoubleIsNotTheLargestDouble) {
+  LedgerClaim claim;
+  claim.tightest = {std::numeric_limits<double>::max(), "[4e+325, 5e+325]", "[0.4, 0.5]", "x:1:0"};
+  EXPECT_EQ(tightness_text(claim), "> 1e308");
 }
 
 TEST(Numbers, SidesForReaders) {

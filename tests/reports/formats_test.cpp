@@ -114,8 +114,49 @@ TEST(Formats, HuntsAreATable) {
 
 TEST(Formats, TheFirstScreenNamesWhatIsRefuted) {
   Ledger ledger = sample_ledger();
+  // A comma in brackets does not end a place in the paper.
+  EXPECT_TRUE(contains(html(ledger), "observation on (0, a) and (0, 2a): <a href=\"#claim-theorem1-upper\">"));
   ledger.claims[1].source = "arXiv 2508.17821, Theorem 1, upper bound as printed";
   EXPECT_TRUE(contains(markdown(ledger), "Theorem 1: [theorem1-upper](#claim-theorem1-upper)"));
+}
+
+TEST(Formats, TheTitleCountsWhatIsFalse) {
+  Ledger ledger = sample_ledger();
+  for (LedgerClaim& claim : ledger.claims) claim.group = "corrected";
+  EXPECT_EQ(title_of(document(ledger)), "attncert: certification report");
+  ledger.claims[0].group = ledger.claims[1].group = ledger.claims[2].group = "printed";
+  EXPECT_EQ(title_of(document(ledger)), "attncert: 2 of 3 statements printed in the paper are false");
+  // The counterexample in words, for who has no pointer.
+  EXPECT_TRUE(contains(html(ledger), "False with L = 3; d = 2; N = 1; T = 1/10; "));
+}
+
+// 736 results are not 736 kernels.
+TEST(Formats, AKernelOnTwoInstructionSetsIsOneKernel) {
+  Ledger ledger;
+  for (const char* isa : {"AVX2", "AVX3"}) {
+    KernelResult row;
+    row.kernel = row.normalizer = "softmax.f32", row.isa = isa, row.dtype = "f32";
+    ledger.kernels.push_back(row);
+  }
+  EXPECT_EQ(summary(ledger), "1 kernel, each on its instruction sets, 2 in all: 2 within budget");
+  EXPECT_TRUE(contains(html(ledger), "<b>1</b>within budget <small>of 1 kernel, on every instruction set: 2 results"));
+}
+
+// A refuted equality may have a quotient below 1; its mark has the colour of what is refuted.
+TEST(Formats, ARefutedEqualityIsMarkedAsRefuted) {
+  Ledger ledger = sample_ledger();
+  ledger.claims = {ledger.claims[1]};
+  ledger.claims[0].tightest->tightness = 0.75;
+  const std::string chart = tightness_picture({&ledger.claims[0]}, "t", "n").svg;
+  EXPECT_TRUE(contains(chart, "class=\"mark look1\""));
+  EXPECT_FALSE(contains(chart, "class=\"mark look2\""));
+}
+
+TEST(Formats, TheContentsLeadToEverySection) {
+  const std::string page = html(sample_ledger());
+  const std::string list = page.substr(page.find("<nav"), page.find("</nav>") - page.find("<nav"));
+  EXPECT_EQ(occurrences(list, "<a href=\"#section-"), occurrences(page, "<h2 id=\"section-"));
+  EXPECT_TRUE(contains(list, "<a href=\"#section-kernels\">Kernels</a>"));
 }
 
 TEST(Formats, HtmlOfAnEmptyRunIsWellFormed) { EXPECT_EQ(fault_in_markup(html(Ledger{})), ""); }
@@ -199,9 +240,10 @@ TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
       width = bars;
     }
   }
-  // What is not as expected; the claims of two groups; kernels, and the instruction sets of two; faults; what was
-  // judged and what of it differs; the counts of each claim but the measured one, and the parts of one.
-  EXPECT_EQ(tables, 9 + sample_ledger().claims.size());
+  // What is not as expected; the claims of two groups; kernels, and the instruction sets of two; faults, and those that
+  // one check catches; what was judged and what of it differs; the counts of each claim but the measured one, and the
+  // parts of one.
+  EXPECT_EQ(tables, 10 + sample_ledger().claims.size());
 }
 
 TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {

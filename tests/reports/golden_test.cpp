@@ -77,11 +77,11 @@ TEST(Golden, Html) {
       page.substr(from, to - from),
       R"html(<h1>A &amp; B</h1>
 <ul class="numbers"><li><b>19</b><span class="verdict refuted">refuted</span> <small>of 32</small></li></ul>
-<h2>Left out with its picture</h2>
+<h2 id="section-left-out-with-its-picture">Left out with its picture</h2>
 <div class="figures">
 <figure><svg/><figcaption>words</figcaption></figure>
 </div>
-<h2>Rows</h2>
+<h2 id="section-rows">Rows</h2>
 <div class="rows" style="--others:1"><div class="rows-head" role="row"><span role="columnheader">claim</span>)html"
       R"html(<span role="columnheader">verdict</span></div>
 <details class="row" id="claim-x"><summary><span class="name">x</span>)html"

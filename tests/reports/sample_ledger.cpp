@@ -95,6 +95,7 @@ Ledger sample_ledger() {
                 {"never met", 0, 0, 0, 0, {}}};
   held.tightest = {1 - 0x1p-40, "[0.1, 0.2]", "[0.2, 0.3]", "distance-upper:1:5"};
   LedgerClaim refuted = claim("theorem1-upper", "refuted", "refuted");
+  refuted.source = "arXiv 2508.17821, observation on (0, a) and (0, 2a), upper bound";
   refuted.counts = counts(10, 1, 0, 0);
   refuted.tightest = {0x1.0000000000001p+12, "[4, 4]", "[1, 1]", "theorem1-upper:1:17"};
   refuted.witness = point_witness();

@@ -220,11 +220,11 @@ class Campaign {
       of.judgement.worst_fraction = decided.worst_fraction;
       of.judgement.budget_ulp = decided.budget_ulp;
       row.replay = case_name;
-      row.witness = case_name + ", in double-double";
+      row.worst_entry = case_name + ", in double-double";
     }
     if (!merge(of.judgement, result.judgement)) return;
     row.replay = case_name;
-    row.witness = case_name + " " + worst_text(of.judgement);
+    row.worst_entry = case_name + " " + worst_text(of.judgement);
   }
 
   AccuracyRow finished(const Variant& of) const {

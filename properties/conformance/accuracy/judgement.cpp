@@ -1,11 +1,18 @@
 #include "properties/conformance/accuracy/judgement.hpp"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "src/core/hex_text.hpp"
 
 namespace attncert {
 namespace {
+
+std::string decimal_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
 
 // An error beyond what is allowed has a fraction above 1, and no other has.
 int severity(const Judgement& judgement) { return judgement.worst_fraction > 1 ? 2 : judgement.useless > 0 ? 1 : 0; }
@@ -28,8 +35,8 @@ std::string worst_truth_text(const Judgement& judgement) {
 
 std::string worst_text(const Judgement& judgement) {
   if (!judgement.worst_named.empty()) return judgement.worst_named;
-  return "entry " + std::to_string(judgement.worst_position) + ": computed " + hex_text(judgement.worst_value) +
-         ", exact " + worst_truth_text(judgement);
+  return "entry " + std::to_string(judgement.worst_position) + ": computed " + decimal_text(judgement.worst_value) +
+         " (" + hex_text(judgement.worst_value) + "), exact " + worst_truth_text(judgement);
 }
 
 bool merge(Judgement& sum, const Judgement& more) {

@@ -29,7 +29,7 @@ struct Judgement {
 };
 
 std::string worst_truth_text(const Judgement& judgement);  // in decimal: slow, so only of what is shown
-std::string worst_text(const Judgement& judgement);        // "entry 3: computed 0x1p-2, exact 0.2500001"
+std::string worst_text(const Judgement& judgement);        // "entry 3: computed 0.25 (0x1p-2), exact 0.2500001"
 
 // Adds `more` to `sum`; true when the worst of `more` is worse and took its place: first what is outside, then what is
 // useless, then the larger fraction.

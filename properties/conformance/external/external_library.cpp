@@ -14,6 +14,7 @@
 #include "properties/conformance/external/valid_call.hpp"
 #include "properties/conformance/external/violation_text.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "src/core/printable.hpp"
 #include "src/core/threads.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -229,6 +230,8 @@ void ExternalLibrary::hold_to(const std::string& budget) {
   state_->budget = budget;
   for (attncert_kernel& kernel : state_->kernels) kernel.budget = state_->budget.c_str();
 }
+
+std::string ExternalLibrary::version() const { return printable(state_->host.version()); }
 
 std::span<const attncert_kernel* const> ExternalLibrary::kernels() const { return state_->pointers; }
 

@@ -59,6 +59,7 @@ class ExternalLibrary {
   // nothing. The host provides scratch, so these descriptors need none. What cannot be copied to the host (null
   // buffers, strides below the length) is refused with ATTNCERT_BAD_ARGUMENT.
   std::span<const attncert_kernel* const> kernels() const;
+  std::string version() const;  // of what the kernels call, "oneDNN 2.6.3"; "" where the library does not say it
   // Every kernel is held to this class of budgets (docs/budgets.md), whatever its descriptor names.
   void hold_to(const std::string& budget);
 

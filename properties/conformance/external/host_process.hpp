@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstring>
 #include <filesystem>
 #include <vector>
 
@@ -29,6 +30,7 @@ class HostProcess {
   // Starts the process if it does not run. An error when the library cannot be loaded.
   Result<Done> start();
   const std::vector<Descriptor>& descriptors() const { return descriptors_; }
+  std::string version() const { return {loaded_.version, strnlen(loaded_.version, sizeof loaded_.version)}; }
   bool environment_changed_on_loading() const { return loaded_.environment_changed; }
   SharedMemory& memory() { return memory_; }
 

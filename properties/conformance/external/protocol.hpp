@@ -31,6 +31,7 @@ struct Descriptor {
 struct Loaded {
   std::uint64_t kernels;  // how many Descriptors follow; 0 = see error
   bool environment_changed;
+  char version[name_bytes];  // of what the kernels call, as the library says it; "": it does not
   char error[512];
 };
 

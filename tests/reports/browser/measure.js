@@ -21,7 +21,14 @@
   for (const formula of document.querySelectorAll("math"))
     if (box(formula).right > box(formula.closest("p,dd,td,span,figcaption")).right + slack) say("formula too wide", formula);
 
+  // A line of an axis that is seen through a text strikes it; a halo hides what is behind the text.
+  const struck = (text, line) => {
+    const a = box(text), b = box(line), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    return !text.classList.contains("halo") && high > 0.5 * a.height && b.left > a.left + slack && b.right < a.right - slack;
+  };
   for (const picture of document.querySelectorAll("svg.plot")) {
+    for (const line of picture.querySelectorAll("line.grid,line.border"))
+      for (const text of picture.querySelectorAll("text")) if (struck(text, line)) say("a line through text", text);
     if (picture.getAttribute("role") !== "img" || !picture.getAttribute("aria-label") || picture.tabIndex !== 0)
       say("no accessible name, or not reached by keys", picture);
     const marks = [...picture.querySelectorAll("circle,rect,path")].filter(mark => mark.querySelector(":scope > title"));

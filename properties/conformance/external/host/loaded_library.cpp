@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "attncert/version.h"
 #include "src/core/float_control.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -13,6 +14,7 @@ namespace attncert::external {
 namespace {
 
 constexpr std::size_t most_kernels = 64;  // the parent has a fixed number of entry points (entry_points.hpp)
+using Version = const char* (*)();
 using Entry = const attncert_kernel* const* (*)(std::size_t*);
 
 bool fits(const char* text) { return text != nullptr && *text != 0 && strnlen(text, name_bytes) < name_bytes; }
@@ -56,6 +58,13 @@ Result<LoadedLibrary> load_library(const char* file) {
   const auto entry = reinterpret_cast<Entry>(dlsym(library, ATTNCERT_KERNELS_SYMBOL));
   if (entry == nullptr)
     return Error{where + ": has no function " ATTNCERT_KERNELS_SYMBOL "; export it as attncert/kernel.h says"};
+  if (const auto version = reinterpret_cast<Version>(dlsym(library, ATTNCERT_VERSION_SYMBOL))) {
+    const char* text = version();
+    if (!fits(text))
+      return Error{where + ": " ATTNCERT_VERSION_SYMBOL " gives no text of 1 to " + std::to_string(name_bytes - 1) +
+                   " bytes; name what computes and its version"};
+    loaded.version = text;
+  }
   std::size_t count = 0;
   const attncert_kernel* const* kernels = entry(&count);
   if (kernels == nullptr || count == 0 || count > most_kernels)

@@ -12,6 +12,7 @@ namespace attncert::external {
 
 struct LoadedLibrary {
   std::vector<attncert_kernel> kernels;  // copies, in which fields that the author did not know are zero
+  std::string version = {};              // of what they call, as the library says it
   bool environment_changed = false;      // by its constructors, or by startup code that -ffast-math links in
 };
 

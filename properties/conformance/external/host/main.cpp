@@ -49,6 +49,7 @@ bool announce(const Result<LoadedLibrary>& library) {
   if (library) {
     loaded.kernels = library->kernels.size();
     loaded.environment_changed = library->environment_changed;
+    std::snprintf(loaded.version, sizeof loaded.version, "%s", library->version.c_str());
   } else {
     std::snprintf(loaded.error, sizeof loaded.error, "%s", library.error().message.c_str());
   }

@@ -12,7 +12,7 @@ TEST(AccuracySweep, EveryKernelKeepsItsBudgetUpTo2To20) {
   plan.effort = Effort::full;
   for (const AccuracyRow& row : run_accuracy(judged_normalizers(), plan)) {
     EXPECT_EQ(row.outside + row.undecided, 0u)
-        << row.kernel << " on " << row.isa << ": " << row.witness << "; " << row.contract;
+        << row.kernel << " on " << row.isa << ": " << row.worst_entry << "; " << row.contract;
     EXPECT_GE(row.elements, 50000u);
     EXPECT_GE(row.contract_rows, 200u);
   }

@@ -232,7 +232,7 @@ TEST(ChosenPositions, HoldTheEndsTheLargestAndTheSuspicious) {
 
 std::string described(const AccuracyRow& row) {
   return row.kernel + " on " + row.isa + ": worst " + std::to_string(row.worst_ulp) + " ulp of " +
-         std::to_string(row.budget_ulp) + "; " + row.contract + "; " + row.witness + "; " + row.replay;
+         std::to_string(row.budget_ulp) + "; " + row.contract + "; " + row.worst_entry + "; " + row.replay;
 }
 
 // The ctests accuracy/<normalizer> say that every kernel keeps its budget; this test, that the rows say enough.
@@ -374,7 +374,7 @@ TEST(Accuracy, SparsemaxKeepsItsBudgetJustBelowAPowerOfTwo) {
   plan.only_case = "regime:5628";
   std::uint64_t elements = 0;
   for (const AccuracyRow& row : run_accuracy(judged_normalizers(), plan)) {
-    EXPECT_EQ(row.outside, 0u) << row.kernel << " on " << row.isa << ": " << row.witness;
+    EXPECT_EQ(row.outside, 0u) << row.kernel << " on " << row.isa << ": " << row.worst_entry;
     elements += row.elements;
   }
   EXPECT_GT(elements, 0u);

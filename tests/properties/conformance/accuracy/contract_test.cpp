@@ -126,8 +126,9 @@ TEST(Contracts, EveryOptionOfEveryChoiceIsKeptNamedAndMissed) {
   ASSERT_EQ(rows.size(), kernels.size());
   for (std::size_t n = 0; n < rows.size(); ++n) {
     const bool honest = kernels[n].contract == kernels[n].has;
-    EXPECT_EQ(rows[n].outside == 0, honest) << kernels[n].has << ": " << rows[n].contract << "; " << rows[n].witness;
-    EXPECT_EQ(rows[n].outside, rows[n].contract_broken) << rows[n].witness;
+    EXPECT_EQ(rows[n].outside == 0, honest)
+        << kernels[n].has << ": " << rows[n].contract << "; " << rows[n].worst_entry;
+    EXPECT_EQ(rows[n].outside, rows[n].contract_broken) << rows[n].worst_entry;
     EXPECT_TRUE(!honest || rows[n].laws_broken == 0) << kernels[n].has << ": " << rows[n].laws;
     const auto seen = contract_named(rows[n].contract_seen);  // there may be two ways to declare it
     ASSERT_TRUE(seen) << rows[n].contract_seen;
@@ -154,7 +155,7 @@ TEST(Contracts, PresetsAreKeptAndNamedWithTheirChanges) {
   });
   for (std::size_t n = 0; n < rows.size(); ++n) {
     EXPECT_EQ(rows[n].contract_broken == 0, kernels[n].name != "adds-its-mask") << rows[n].contract;
-    EXPECT_EQ(rows[n].outside, rows[n].contract_broken) << rows[n].witness;
+    EXPECT_EQ(rows[n].outside, rows[n].contract_broken) << rows[n].worst_entry;
     EXPECT_EQ(rows[n].contract_seen, kernels[n].has) << kernels[n].name;
   }
 }

@@ -22,7 +22,7 @@ TEST_P(BoundKernels, KeepTheErrorsTheyState) {
     plan.subjects = {GetParam()};
     plan.effort = Effort::quick;
     for (const AccuracyRow& row : run_accuracy(judged_bounds(), plan)) {
-      EXPECT_EQ(row.outside, 0u) << row.isa << " " << row.dtype << " " << row.witness;
+      EXPECT_EQ(row.outside, 0u) << row.isa << " " << row.dtype << " " << row.worst_entry;
       EXPECT_EQ(row.undecided, 0u) << row.isa << " " << row.dtype;
       EXPECT_GE(row.elements, 40u);
       EXPECT_EQ(row.contract, "states its error");

@@ -236,6 +236,7 @@ TEST(ExternalLibrary, RefusesWhatIsNoLibraryOfKernels) {
   EXPECT_NE(faulty(8).find("two kernels are named one"), std::string::npos) << faulty(8);
   EXPECT_NE(faulty(9).find("brings its process down while it is loaded"), std::string::npos) << faulty(9);
   EXPECT_NE(faulty(10).find("flags that this program does not know"), std::string::npos) << faulty(10);
+  EXPECT_NE(faulty(12).find("attncert_version gives no text"), std::string::npos) << faulty(12);
   const auto opened = ExternalLibrary::open(ATTNCERT_BAD_KERNELS, "no/such/host", brisk());
   EXPECT_NE(opened.error().message.find("attncert-kernel-host"), std::string::npos);
 }

@@ -44,6 +44,25 @@ TEST(LibraryOption, TheReportIsNoPassWhereTheCommandIsNone) {
   EXPECT_NE(read_text(folder / "report.xml")->find("<failure "), std::string::npos);
 }
 
+// A command of the ledger repeats one kernel, whatever else the library has of its normalizer.
+TEST(LibraryOption, OneKernelOfALibraryAndWhatItCalls) {
+  const auto folder = fresh_folder("kernel") / "report";
+  const Ran ran =
+      run_attncert(quick + ATTNCERT_SEARCHED_KERNELS + " --kernel right_softmax --out '" + folder.string() + "'");
+  ASSERT_EQ(ran.status, 0) << ran.output << ran.errors;
+  const auto ledger = read_ledger(folder / "ledger.json");
+  ASSERT_TRUE(ledger) << ledger.error().message;
+  ASSERT_EQ(ledger->kernels.size(), 1u);
+  EXPECT_TRUE(ledger->kernels[0].replay.ends_with(" --kernel right_softmax")) << ledger->kernels[0].replay;
+  EXPECT_NE(ledger->kernels[0].worst_entry.find("exact"), std::string::npos) << ledger->kernels[0].worst_entry;
+  EXPECT_EQ(ledger->environment.libraries.at("attncert_searched_kernels.so"), "softmax by hand 1.2");
+  EXPECT_NE(read_text(folder / "report.html")->find("<h1>attncert: kernels of softmax by hand 1.2</h1>"),
+            std::string::npos);
+  const Ran unknown = run_attncert(quick + ATTNCERT_SEARCHED_KERNELS + " --kernel nobody");
+  EXPECT_EQ(unknown.status, 2);
+  EXPECT_NE(unknown.errors.find("no kernel is named nobody"), std::string::npos) << unknown.errors;
+}
+
 // What is printed, but for the time that the search took.
 std::string without_share(const std::string& output) {
   const auto line = output.find(" s of ");

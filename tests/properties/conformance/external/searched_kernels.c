@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "attncert/kernel.h"
+#include "attncert/version.h"
 #include "tests/properties/conformance/external/descriptor.h"
 
 const attncert_kernel* const* example_kernels(size_t* count); /* examples/c-kernel/softmax.c, renamed by the build */
@@ -47,6 +48,8 @@ KERNEL(errs_near_a_temperature, "softmax", NULL)
 KERNEL(crashes_at_a_tail, "softmax", NULL)
 KERNEL(hangs_at_a_tail, "softmax", NULL)
 KERNEL(right_softmax, "softmax", NULL)
+
+const char* attncert_version(void) { return "softmax by hand 1.2"; }
 
 const attncert_kernel* const* attncert_kernels(size_t* count) {
   static const attncert_kernel* const all[] = {&errs_near_a_temperature_kernel, &crashes_at_a_tail_kernel,

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "attncert/kernel.h"
+#include "attncert/version.h"
 
 #if FAULT == 1 /* no entry point */
 int nothing_of_interest(void) { return 1; }
@@ -25,6 +26,9 @@ const attncert_kernel* const* attncert_kernels(size_t* count) {
   *count = FAULT == 7 ? 0 : FAULT == 8 ? 2 : 1;
   return all;
 }
+#if FAULT == 12
+const char* attncert_version(void) { return ""; }
+#endif
 #if FAULT == 9
 __attribute__((constructor)) static void dies(void) { abort(); }
 #endif

@@ -29,7 +29,7 @@ TEST(ClassKernels, MembersUseHalfOfTheirClassAndNoMoreThanAllOfIt) {
     if (one.name.find(of_class) == std::string_view::npos) continue;
     ++members;
     const AccuracyRow row = judged(one);
-    EXPECT_EQ(row.outside + row.undecided, 0u) << one.name << ": " << row.witness;
+    EXPECT_EQ(row.outside + row.undecided, 0u) << one.name << ": " << row.worst_entry;
     EXPECT_GE(row.worst_fraction, 0.5) << one.name;
     std::printf("%s: %.3f of its class, vacuity %.1e\n", row.kernel.c_str(), row.worst_fraction, row.vacuity);
   }
@@ -52,7 +52,7 @@ TEST(ClassKernels, WhatExceedsAThresholdKeepsOneTwiceAsFar) {
     Fault wider = one;
     wider.kernel = &kernel;
     const AccuracyRow row = judged(wider);
-    EXPECT_EQ(row.outside + row.undecided, 0u) << one.name << ": " << row.witness;
+    EXPECT_EQ(row.outside + row.undecided, 0u) << one.name << ": " << row.worst_entry;
     ++faulty;
   }
   EXPECT_EQ(faulty, std::size(twice));
@@ -66,7 +66,7 @@ TEST(ClassKernels, WhatExceedsAClassOnlyJustDoes) {
     const AccuracyRow row = judged(one);
     EXPECT_GT(row.outside, 0u) << one.name;
     if (of_threshold(one)) continue;
-    EXPECT_LT(row.worst_fraction, 2) << one.name << ": " << row.witness;
+    EXPECT_LT(row.worst_fraction, 2) << one.name << ": " << row.worst_entry;
   }
   EXPECT_GE(faulty, 40u);
 }

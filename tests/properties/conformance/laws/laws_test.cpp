@@ -237,7 +237,7 @@ TEST(Laws, OneKernelsFlushingStaysItsOwn) {
     const std::vector<AccuracyRow> rows = run_accuracy(judged_normalizers(), plan);
     ASSERT_EQ(rows.size(), 1u);
     EXPECT_GT(rows[0].elements, 0u);
-    EXPECT_EQ(rows[0].outside + rows[0].undecided, 0u) << rows[0].witness;
+    EXPECT_EQ(rows[0].outside + rows[0].undecided, 0u) << rows[0].worst_entry;
     EXPECT_EQ(_mm_getcsr() & ~0x3fu, before & ~0x3fu) << only;
   }
 }
