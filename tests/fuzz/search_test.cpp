@@ -60,7 +60,7 @@ TEST(Search, ClimbsToAnErrorThatTheCampaignMisses) {
   const auto library = searched_kernels();
   for (const std::uint64_t seed : {1, 2, 3}) {
     const AccuracyRow sampled = campaign(*library, "errs_near_a_temperature", seed, Effort::quick);
-    EXPECT_EQ(sampled.outside, 0u) << seed << ": " << sampled.witness;
+    EXPECT_EQ(sampled.outside, 0u) << seed << ": " << sampled.worst_entry;
     const Searched run = searched(*library, "errs_near_a_temperature", seed, of_normal);
     ASSERT_TRUE(run.finding) << seed << ": nearest " << run.nearest;
     // By its fault: numbers, or degenerate rows that its contract allows as much, near that temperature.

@@ -314,7 +314,7 @@ TEST(Accuracy, TheSameSeedGivesTheSameRowsAndACaseRepeats) {
   EXPECT_LT(repeated[0].elements, once[0].elements);
   plan.seed = 2;
   plan.only_case.clear();
-  EXPECT_NE(run_accuracy(judged_normalizers(), plan)[0].witness, once[0].witness);
+  EXPECT_NE(run_accuracy(judged_normalizers(), plan)[0].worst_entry, once[0].worst_entry);
 }
 
 TEST(Captured, EveryWeightIsJudged) {
