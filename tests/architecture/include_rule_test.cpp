@@ -110,8 +110,8 @@ const std::vector<Row> rows{
     {"bench/", {"properties/", "reference/", "reports/", "src/", "study/", kernel_abi}},
     {"examples/", {kernel_abi, attention_abi}},
     {"tests/",
-     {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/", kernel_abi,
-      attention_abi}}};
+     {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/",
+      "examples/without_exceptions.hpp", kernel_abi, attention_abi}}};
 
 // Other people's headers that mark a border: the two sides of a comparison must not share an engine.
 // Arb has one header a side, which knows where this FLINT keeps it.
