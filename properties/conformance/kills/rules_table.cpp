@@ -9,8 +9,7 @@
 namespace attncert {
 namespace {
 
-// The rules here are those of outputs.
-bool has_rules(const Fault& fault) { return fault.attention != nullptr && fault.attention->run_backward == nullptr; }
+bool has_rules(const Fault& fault) { return fault.attention != nullptr; }
 
 bool refused_by(const KillSummary& line, std::string_view rule, std::string_view where) {
   return std::ranges::any_of(
