@@ -270,5 +270,24 @@ TEST(Gradients, WhatIsMissingIsNamed) {
   EXPECT_NE(refused("sinks").find("\"dsinks\" is the gradient of sinks, which are missing"), std::string::npos);
 }
 
+// Summed over batches: neither one a batch nor one a KV head.
+TEST(Gradients, SinksHaveOneGradientAHead) {
+  const PlainInputs inputs = plain_inputs(1);
+  const std::size_t heads = inputs.sinks.size();
+  for (const std::vector<std::size_t>& shape : {std::vector{heads}, {2, heads}, {heads / 2}, {heads, 1}}) {
+    WrittenDump written = plain_gradient_dump(inputs, 1);
+    auto& dsinks = written.tensors["dsinks"];
+    std::size_t count = 1;
+    for (const std::size_t extent : shape) count *= extent;
+    dsinks.shape = shape;
+    dsinks.numbers.assign(count, 0);
+    const auto dump = AttentionDump::open(written.written("shapes"), {});
+    EXPECT_EQ(bool(dump), shape == std::vector{heads}) << shape.size();
+    if (!dump) {
+      EXPECT_NE(dump.error().message.find("\"dsinks\""), std::string::npos) << dump.error().message;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attncert
