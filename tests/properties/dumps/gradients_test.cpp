@@ -270,7 +270,7 @@ TEST(Gradients, WhatIsMissingIsNamed) {
   EXPECT_NE(refused("sinks").find("\"dsinks\" is the gradient of sinks, which are missing"), std::string::npos);
 }
 
-// Every key twice, with a value and its negative: o is 0, and D a sum of what cancels, which is what the bound is beside.
+// Every key twice, with a value and its negative: o is 0, and D a sum of what cancels, beside which the bound is small.
 TEST(Gradients, ASinkOfAnUnfusedKernelIsNoEmptyPromiseWhereValuesCancel) {
   PlainShape shape;
   shape.keys = 38;
