@@ -4,8 +4,10 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <utility>
@@ -24,37 +26,47 @@ using PrecisionOf = decltype(std::declval<const Number&>().precision());
 
 class DoubleInterval {
  public:
-  DoubleInterval(double value, DoublePrecision) : low_(value), high_(value) {}  // the point
-  static DoubleInterval whole_line(DoublePrecision = {}) { return {-infinity, infinity}; }
+  DoubleInterval(double value, DoublePrecision) : ends_{-value, value} {}  // the point
+  static DoubleInterval whole_line(DoublePrecision = {}) { return DoubleInterval(Ends{infinity, infinity}); }
   // Asserts nothing: where the ends are not ordered, or one is no number, it is the whole line.
-  static DoubleInterval between(double low, double high) {
-    return low <= high ? DoubleInterval(low, high) : whole_line();
-  }
+  static DoubleInterval between(double low, double high) { return ordered(Ends{-low, high}); }
 
   DoublePrecision precision() const { return {}; }
-  double lower() const { return low_; }
-  double upper() const { return high_; }
-  double midpoint() const { return low_ / 2 + high_ / 2; }  // near the middle; for display
+  double lower() const { return -ends_[0]; }
+  double upper() const { return ends_[1]; }
+  double midpoint() const { return lower() / 2 + upper() / 2; }  // near the middle; for display
 
   // Bounds of the exact sum, product and quotient: a result of 2^-1022 or more errs by at most 2^-53 of it, a smaller
   // one by less than 2^-1022.
   static double up(double rounded) { return rounded + (std::abs(rounded) * epsilon + smallest); }
   static double down(double rounded) { return rounded - (std::abs(rounded) * epsilon + smallest); }
 
+  // What is exact stays so: 0 + b, 0 b, also where b is infinite, and 0 / b.
   DoubleInterval& operator+=(const DoubleInterval& b) {
-    return *this = between(sum<down>(low_, b.low_), sum<up>(high_, b.high_));
+    const Ends rounded = ends_ + b.ends_;
+    const Ends ends = ends_ == Ends{} ? rounded : up(rounded);
+    return *this = ordered(b.ends_ == Ends{} ? rounded : ends);
   }
   DoubleInterval& operator-=(const DoubleInterval& b) { return *this += -b; }
-  DoubleInterval operator-() const { return {-high_, -low_}; }
+  DoubleInterval operator-() const { return DoubleInterval(Ends{ends_[1], ends_[0]}); }
   DoubleInterval& operator*=(const DoubleInterval& b) {
-    if (low_ < 0 || b.low_ < 0) return *this = any_product(*this, b);
-    // No product of what is not negative is below 0.
-    return *this = between(std::max(0.0, product<down>(low_, b.low_)), product<up>(high_, b.high_));
+    if (lower() == upper() && lower() > 0) {
+      const Ends ends = up(upper() * b.ends_);
+      return *this = ordered(b.ends_ == Ends{} ? Ends{} : ends);
+    }
+    if (lower() < 0 || b.lower() < 0) return *this = any_product(*this, b);
+    const Ends product = ends_ * b.ends_;  // of lower ends, both stored negated, and of upper ones
+    const Ends ends = ends_ == Ends{} ? Ends{} : up(Ends{-product[0], product[1]});
+    return *this = not_negative(b.ends_ == Ends{} ? Ends{} : ends);
   }
   DoubleInterval& operator/=(const DoubleInterval& b) {
-    if (!(b.low_ > 0)) return *this = b.high_ < 0 ? -*this / -b : whole_line();
-    const double low = low_ < 0 ? low_ / b.low_ : low_ / b.high_, high = high_ < 0 ? high_ / b.high_ : high_ / b.low_;
-    return *this = between(low_ >= 0 ? std::max(0.0, down(low)) : down(low), high_ == 0 ? 0 : up(high));
+    if (!(b.lower() > 0)) return *this = b.upper() < 0 ? -*this / -b : whole_line();
+    if (lower() >= 0) {
+      const Ends ends = up(ends_ / Ends{b.upper(), b.lower()});
+      return *this = not_negative(ends_ == Ends{} ? Ends{} : ends);
+    }
+    const double high = upper() < 0 ? upper() / b.upper() : upper() / b.lower();
+    return *this = between(down(lower() / b.lower()), upper() == 0 ? 0 : up(high));
   }
   friend DoubleInterval operator+(DoubleInterval a, const DoubleInterval& b) { return a += b; }
   friend DoubleInterval operator-(DoubleInterval a, const DoubleInterval& b) { return a -= b; }
@@ -66,20 +78,26 @@ class DoubleInterval {
   static constexpr double epsilon = std::numeric_limits<double>::epsilon();
   static constexpr double smallest = std::numeric_limits<double>::min();  // 2^-1022
 
-  DoubleInterval(double low, double high) : low_(low), high_(high) {}
+  // Both ends in one vector: the lower one negated, so that outward is upward for both.
+  using Ends = double __attribute__((vector_size(2 * sizeof(double))));
+  using Mask = decltype(Ends{} == Ends{});
 
-  // What is exact stays so: 0 + b, and 0 b.
-  template <double (*kOutward)(double)>
-  static double sum(double a, double b) {
-    return a == 0 ? b : b == 0 ? a : kOutward(a + b);
+  explicit DoubleInterval(Ends ends) : ends_(ends) {}
+
+  static Ends up(Ends rounded) {
+    const Ends size = std::bit_cast<Ends>(std::bit_cast<Mask>(rounded) & std::numeric_limits<std::int64_t>::max());
+    return rounded + (size * epsilon + smallest);
   }
+  static DoubleInterval ordered(Ends ends) { return -ends[0] <= ends[1] ? DoubleInterval(ends) : whole_line(); }
+  // Of products and quotients of what is not negative, which are not below 0.
+  static DoubleInterval not_negative(Ends ends) { return ordered(Ends{std::min(0.0, ends[0]), ends[1]}); }
   template <double (*kOutward)(double)>
   static double product(double a, double b) {
     return a == 0 || b == 0 ? 0 : kOutward(a * b);
   }
   static DoubleInterval any_product(const DoubleInterval& a, const DoubleInterval& b);
 
-  double low_, high_;
+  Ends ends_;
 };
 
 DoubleInterval exp(const DoubleInterval& a);
@@ -96,9 +114,9 @@ inline DoubleInterval min(const DoubleInterval& a, const DoubleInterval& b) {
 inline DoubleInterval hull(const DoubleInterval& a, const DoubleInterval& b) {
   return DoubleInterval::between(std::min(a.lower(), b.lower()), std::max(a.upper(), b.upper()));
 }
+// Without a branch: signs of scores cannot be foretold.
 inline DoubleInterval abs(const DoubleInterval& a) {
-  if (a.lower() >= 0) return a;
-  return a.upper() <= 0 ? -a : DoubleInterval::between(0, std::max(-a.lower(), a.upper()));
+  return DoubleInterval::between(std::max(0.0, std::max(a.lower(), -a.upper())), std::max(-a.lower(), a.upper()));
 }
 inline DoubleInterval square(const DoubleInterval& a) { return abs(a) * abs(a); }
 
@@ -107,6 +125,7 @@ inline Truth less_equal(const DoubleInterval& a, const DoubleInterval& b) {
   return a.upper() <= b.lower() ? Truth::yes : a.lower() > b.upper() ? Truth::no : Truth::unknown;
 }
 
+DoubleInterval sum(std::span<const DoubleInterval> items, DoublePrecision);
 // Of doubles, which are points and finite.
 DoubleInterval sum(std::span<const double> items, DoublePrecision);
 DoubleInterval dot(std::span<const double> a, std::span<const double> b, DoublePrecision);

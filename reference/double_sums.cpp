@@ -67,7 +67,7 @@ Sum dot(const double* a, const double* b, std::size_t n) {
   return sum_of(n, [&](auto d, std::size_t k) { return hn::Mul(hn::LoadU(d, a + k), hn::LoadU(d, b + k)); });
 }
 
-Sizes sizes(const double* a, const double* b, std::size_t n) {
+Sizes<double> sizes(const double* a, const double* b, std::size_t n) {
   const Lanes d;
   V products[kVectors], second[kVectors], terms[kVectors];
   clear(products), clear(second), clear(terms);
@@ -79,7 +79,7 @@ Sizes sizes(const double* a, const double* b, std::size_t n) {
     terms[side] = hn::Add(terms[side], hn::IfThenElseZero(both, hn::Set(d, 1.0)));
   };
   std::size_t k = each_vector(n, add);
-  Sizes result{folded(products), folded(second), static_cast<std::size_t>(folded(terms))};
+  Sizes<double> result{folded(products), folded(second), static_cast<std::size_t>(folded(terms))};
   for (; k < n; ++k) {
     result.products += std::abs(a[k] * b[k]);
     result.second += std::abs(b[k]);
@@ -175,7 +175,7 @@ HWY_EXPORT(extend);
 
 Sum sum(const double* items, std::size_t n) { return HWY_DYNAMIC_DISPATCH(sum)(items, n); }
 Sum dot(const double* a, const double* b, std::size_t n) { return HWY_DYNAMIC_DISPATCH(dot)(a, b, n); }
-Sizes sizes(const double* a, const double* b, std::size_t n) { return HWY_DYNAMIC_DISPATCH(sizes)(a, b, n); }
+Sizes<double> sizes(const double* a, const double* b, std::size_t n) { return HWY_DYNAMIC_DISPATCH(sizes)(a, b, n); }
 void add_weighted(const double* weights, const Rows& rows, double* totals, double* magnitudes) {
   HWY_DYNAMIC_DISPATCH(add_weighted)(weights, rows, totals, magnitudes);
 }

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "reference/sizes.hpp"
+
 namespace attncert::double_sums {
 
 // Of n numbers, or products a_k b_k.
@@ -14,12 +16,7 @@ struct Sum {
 Sum sum(const double* items, std::size_t n);
 Sum dot(const double* a, const double* b, std::size_t n);
 
-// Of two rows of n numbers: sum |a_k b_k|, sum |b_k|, and how many k have neither number 0.
-struct Sizes {
-  double products = 0, second = 0;
-  std::size_t terms = 0;
-};
-Sizes sizes(const double* a, const double* b, std::size_t n);
+Sizes<double> sizes(const double* a, const double* b, std::size_t n);
 
 // Rows of numbers; one a weight.
 struct Rows {

@@ -5,7 +5,7 @@
 
 namespace attncert {
 
-template <class Number>  // Interval or DoubleInterval
+template <class Number>  // Interval or DoubleInterval, or double: near them
 struct Sizes {
   Number products, second;  // sum |a_k b_k|, sum |b_k|
   std::size_t terms;        // how many k have neither number 0

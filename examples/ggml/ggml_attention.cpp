@@ -34,8 +34,10 @@ class Graph {
     context_.reset(ggml_init({entries * sizeof(float) + (1U << 24), nullptr, false}));
   }
 
-  void run() {
+  // Writes o where all went well.
+  attncert_attention_status run() {
     ggml_context* const context = context_.get();
+    if (context == nullptr) return ATTNCERT_ATTENTION_NO_RESOURCES;
     ggml_tensor* const q = filled(a_.q, a_.heads, a_.queries, a_.head_size, GGML_TYPE_F32);
     ggml_tensor* const k = filled(a_.k, a_.kv_heads, a_.keys, a_.head_size, type_);
     ggml_tensor* const v = filled(a_.v, a_.kv_heads, a_.keys, a_.value_size, type_);
@@ -48,8 +50,15 @@ class Graph {
     }
     ggml_cgraph* const graph = ggml_new_graph(context);
     ggml_build_forward_expand(graph, o);
-    ggml_graph_compute_with_ctx(context, graph, 1);
-    give(o);
+    switch (ggml_graph_compute_with_ctx(context, graph, 1)) {
+      case GGML_STATUS_SUCCESS:
+        give(o);
+        return ATTNCERT_ATTENTION_OK;
+      case GGML_STATUS_ALLOC_FAILED:
+        return ATTNCERT_ATTENTION_NO_RESOURCES;
+      default:
+        return ATTNCERT_ATTENTION_DECLINED;
+    }
   }
 
  private:
@@ -109,8 +118,7 @@ class Graph {
 
 template <ggml_type kType>
 attncert_attention_status run(const Arguments* a) {
-  Graph(*a, kType).run();
-  return ATTNCERT_ATTENTION_OK;
+  return Graph(*a, kType).run();
 }
 
 constexpr attncert_attention_kernel kernel(const char* name, attncert_dtype dtype,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "attncert/attention.h"
+#include "examples/without_exceptions.hpp"
 
 // libtorch 2 has it, and takes a scale.
 #if __has_include(<ATen/ops/_scaled_dot_product_flash_attention_for_cpu.h>)
@@ -163,15 +164,18 @@ constexpr attncert_attention_kernel kernel(const char* name, const char* roundin
 
 // The plain forms: unfused, each tensor between two operations rounded to the type.
 constexpr attncert_attention_kernel f32 = kernel("libtorch-attention.f32", "", ATTNCERT_F32, ATTNCERT_ATTENTION_NO_LSE,
-                                                 forward<at::kFloat>, backward<at::kFloat>),
+                                                 without_exceptions<forward<at::kFloat>>,
+                                                 without_exceptions<backward<at::kFloat>>),
                                     bf16 = kernel("libtorch-attention.bf16", "sbf16-unfused", ATTNCERT_BF16,
-                                                  ATTNCERT_ATTENTION_NO_LSE, forward<at::kBFloat16>,
-                                                  backward<at::kBFloat16>);
+                                                  ATTNCERT_ATTENTION_NO_LSE, without_exceptions<forward<at::kBFloat16>>,
+                                                  without_exceptions<backward<at::kBFloat16>>);
 #if ATTNCERT_LIBTORCH_2
-constexpr attncert_attention_kernel flash_f32 = kernel("libtorch-flash.f32", "f32", ATTNCERT_F32, 0, flash<at::kFloat>,
-                                                       flash_backward<at::kFloat>),
+constexpr attncert_attention_kernel flash_f32 = kernel("libtorch-flash.f32", "f32", ATTNCERT_F32, 0,
+                                                       without_exceptions<flash<at::kFloat>>,
+                                                       without_exceptions<flash_backward<at::kFloat>>),
                                     flash_bf16 = kernel("libtorch-flash.bf16", "sbf16-unfused", ATTNCERT_BF16, 0,
-                                                        flash<at::kBFloat16>, flash_backward<at::kBFloat16>);
+                                                        without_exceptions<flash<at::kBFloat16>>,
+                                                        without_exceptions<flash_backward<at::kBFloat16>>);
 #endif
 
 }  // namespace

@@ -12,6 +12,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "examples/without_exceptions.hpp"
+
 namespace {
 
 namespace graph = dnnl::graph;
@@ -166,10 +168,9 @@ template <Type kType>
 attncert_attention_status run(const Arguments* a) {
   try {
     Call(*a, kType).run();
-  } catch (const std::runtime_error&) {  // no exception may leave a C function
-    return ATTNCERT_ATTENTION_DECLINED;
-  } catch (const dnnl::error&) {
-    return ATTNCERT_ATTENTION_DECLINED;
+  } catch (const dnnl::error& error) {
+    if (error.status == dnnl_out_of_memory) return ATTNCERT_ATTENTION_NO_RESOURCES;
+    throw;
   }
   return ATTNCERT_ATTENTION_OK;
 }
@@ -189,10 +190,10 @@ constexpr attncert_attention_kernel kernel(const char* name, const char* roundin
           nullptr};
 }
 
-constexpr attncert_attention_kernel f32 =
-                                        kernel("onednn-attention.f32", "f32-three-pass", ATTNCERT_F32, run<Type::f32>),
+constexpr attncert_attention_kernel f32 = kernel("onednn-attention.f32", "f32-three-pass", ATTNCERT_F32,
+                                                 without_exceptions<run<Type::f32>>),
                                     bf16_kernel = kernel("onednn-attention.bf16", "sbf16-unfused", ATTNCERT_BF16,
-                                                         run<Type::bf16>);
+                                                         without_exceptions<run<Type::bf16>>);
 
 }  // namespace
 

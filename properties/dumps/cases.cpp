@@ -285,8 +285,7 @@ Made long_sums(CaseMaker& maker) {
 // One feature; "" is none.
 Inputs customary(CaseMaker& maker, std::size_t queries, std::size_t keys, std::string_view feature) {
   Inputs in = maker.plain(queries, keys);
-  in.heads = 6;
-  in.kv_heads = maker.wants("heads") ? 2 : in.heads;
+  in.heads = 6, in.kv_heads = maker.wants("heads") ? 2 : 6;
   maker.draw(in);
   in.causal = feature == "causal" || (feature == "window" && maker.wants("causal"));
   if (feature == "window") in.window = 64;
@@ -302,6 +301,7 @@ Inputs customary(CaseMaker& maker, std::size_t queries, std::size_t keys, std::s
       in.slopes.push_back(std::exp2(-8 * static_cast<double>(head) / static_cast<double>(in.heads)));
   if (feature == "mask")
     for (std::size_t n = 0; n < queries * keys; ++n) in.mask.push_back(maker.below(2) == 0 || n % keys == 0);
+  if (maker.wants("backward")) in.output_gradient = maker.normals(in.heads * queries * in.value_size);
   return in;
 }
 

@@ -12,7 +12,7 @@ namespace attncert {
 // calculation in doubles, of all rows; the rest spread evenly.
 std::vector<std::size_t> chosen_rows(const AttentionDump& dump, std::size_t count, std::size_t jobs);
 
-// As many rows as take about a quarter of a minute of two cores to judge, at most.
+// As many rows as take about a quarter of a minute of one core to judge, at least 16.
 std::size_t affordable_rows(const DumpShape& shape);
 // So many of them where intervals of doubles leave them open: wider ones take as much longer.
 std::size_t affordable_open_rows(const DumpShape& shape);

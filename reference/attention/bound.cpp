@@ -37,20 +37,20 @@ class Bound {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma<Number> gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
-    nominal_ = number(0);
-    moved_.reserve(count), grown_.reserve(count);
+    std::vector<Number> least, kept, moved_of_lse;  // p e^-eta, and of the LSE p e^-eta and p (e^eta - 1)
+    for (auto* part : {&least, &kept, &moved_of_lse, &moved_, &grown_}) part->reserve(count);
     for (std::size_t k = 0; k < count; ++k) {
       const Number growth = expm1(weights_.output[k]), growth_of_lse = expm1(weights_.lse[k]);
-      nominal_ += truth.weight[k] / (one_ + growth);
+      least.push_back(truth.weight[k] / (one_ + growth));
       moved_.push_back(truth.weight[k] * growth);
       grown_.push_back(truth.weight[k] + moved_.back());
-      all_grown_ += grown_.back();
-      all_kept_ += truth.weight[k] / (one_ + growth_of_lse);
-      mean_growth_ += truth.weight[k] * growth_of_lse;
-      all_flushed_ += weights_.flushed[k];
+      kept.push_back(truth.weight[k] / (one_ + growth_of_lse));
+      moved_of_lse.push_back(truth.weight[k] * growth_of_lse);
     }
+    all_grown_ = sum(grown_, precision_), all_flushed_ = sum(weights_.flushed, precision_);
+    all_kept_ = sum(kept, precision_), mean_growth_ = sum(moved_of_lse, precision_);
     flushes_ = all_flushed_.upper() != 0;
-    nominal_ *= one_ - sum_;  // D_min
+    nominal_ = sum(least, precision_) * (one_ - sum_);  // D_min
   }
 
   AttentionBound<Number> all() {

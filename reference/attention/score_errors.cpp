@@ -24,6 +24,9 @@ int lowest_bit(double value) {
   return smallest + exponent - 1 + std::countr_zero(fraction | leading);
 }
 
+// The n of 2^n <= value < 2^(n + 1); a smaller one, or none, is no harm: of a subnormal number -1023.
+int exponent_of(double value) { return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52) - 1023; }
+
 template <class Number>
 class Scores {
  public:
@@ -92,7 +95,7 @@ class Scores {
     const Number unit = magnitude * number(class_.score_unit);
     if (class_.operands.relative != 0 || !(unit.lower() > 0)) return Truth::no;
     const int smallest = class_.single.absolute >= f32_underflow ? -126 : -149;
-    const int common = common_bit(key, std::max(smallest, std::ilogb(unit.lower())));
+    const int common = common_bit(key, std::max(smallest, exponent_of(unit.lower())));
     return common < smallest ? Truth::no : less_equal(unit, number(std::ldexp(1.0, common)));
   }
 

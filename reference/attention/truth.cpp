@@ -44,14 +44,14 @@ AttentionTruth<Number> truth_of(const AttentionRow& row, PrecisionOf<Number> pre
     for (auto* items : {&truth.scaled, &truth.capped, &truth.score}) items->emplace_back(*row.sink, precision);
   ATTNCERT_ASSERT(!truth.score.empty());
 
-  truth.largest = truth.score[0];
-  for (const Number& x : truth.score) truth.largest = max(truth.largest, x);
-  Number total = zero;
+  Number largest = truth.score[0];
+  for (const Number& x : truth.score) largest = max(largest, x);
   for (const Number& x : truth.score) {
-    truth.depth.push_back(max(truth.largest - x, zero));
+    truth.depth.push_back(max(largest - x, zero));
     truth.weight.push_back(exp(-truth.depth.back()));
-    total += truth.weight.back();
   }
+  truth.largest = largest;
+  const Number total = sum(truth.weight, precision);
   for (Number& weight : truth.weight) weight /= total;
   truth.log_sum = log(total);
   truth.lse = truth.largest + truth.log_sum;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "src/core/position.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -79,13 +80,14 @@ void KvHead::load(Blocks& blocks, const attncert_tensor& tensor) {
 }
 
 KvHead::Row KvHead::row_of(std::size_t query) const {
-  const std::int64_t offset = std::clamp(a_.causal_offset, -farthest, farthest);
-  Row row{0, length_, static_cast<std::int64_t>(query) + offset};
+  Row row{0, length_, position(query, a_.causal_offset, 0)};
   const auto keys = static_cast<std::int64_t>(length_);
   if ((a_.flags & ATTNCERT_CAUSAL) != 0)
     row.end = static_cast<std::size_t>(std::clamp<std::int64_t>(row.diagonal + 1, 0, keys));
-  if (a_.window != 0 && row.diagonal + 1 > 0 && static_cast<std::uint64_t>(row.diagonal) + 1 > a_.window)
-    row.first = std::min(row.end, static_cast<std::size_t>(row.diagonal) + 1 - a_.window);
+  if (a_.window != 0) {
+    const std::int64_t first = position(query, a_.causal_offset, a_.window) + 1;
+    row.first = std::min(row.end, static_cast<std::size_t>(std::clamp<std::int64_t>(first, 0, keys)));
+  }
   return row;
 }
 

@@ -18,9 +18,7 @@ std::size_t offset_of(const attncert_tensor& tensor, std::size_t batch, std::siz
 void read(attncert_dtype dtype, const void* data, std::size_t first, std::size_t count, float* to);
 // Numbers of a buffer; where memory has no place for so many, std::length_error.
 std::size_t numbers(std::size_t rows, std::size_t columns);
-std::size_t padded(std::size_t channels);  // to a multiple of channel_multiple
-// No position is so far: where the diagonal is farther, all keys are on one side of it.
-inline constexpr std::int64_t farthest = std::int64_t{1} << 61;
+std::size_t padded(std::size_t channels);                            // to a multiple of channel_multiple
 std::size_t longest(const attncert_attention_arguments& arguments);  // how many keys some row may keep
 
 // Keys or values, by block. Behind the length stand zeros.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "src/attention/attention.hpp"
@@ -25,7 +26,10 @@ class WholeRows {
         kv_(kv),
         queries_(numbers(tile_rows, a_.head_size)),
         outputs_(numbers(tile_rows, padded(a_.value_size))),
-        blocks_(numbers(tile_rows, numbers(longest(a_) / block_keys + 1, block_keys))) {}
+        blocks_(numbers(tile_rows, numbers(longest(a_) / block_keys + 1, block_keys))),
+        weights_(longest(a_)) {
+    kept_.reserve(weights_.size());
+  }
 
   void attend(std::size_t head) {
     for (std::size_t first = 0; first < a_.queries; first += tile_rows) {
@@ -72,8 +76,7 @@ class WholeRows {
     each_entry(first, last, row, [&](float score) {
       if (score != removed) kept_.push_back(score);
     });
-    weights_.resize(kept_.size());
-    if (!kept_.empty()) weights_of_(kept_, weights_);
+    if (!kept_.empty()) weights_of_(kept_, std::span(weights_).first(kept_.size()));
     const float* next = weights_.data();
     each_entry(first, last, row, [&](float& score) { score = score != removed ? *next++ : 0; });
   }
@@ -90,7 +93,7 @@ class WholeRows {
   attncert_dtype dtype_;
   const RowWeights& weights_of_;
   const KvHead& kv_;
-  std::vector<float> queries_, outputs_, blocks_, kept_, weights_;
+  std::vector<float> queries_, outputs_, blocks_, weights_, kept_;
 };
 
 }  // namespace

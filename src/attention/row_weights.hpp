@@ -8,7 +8,8 @@
 
 namespace attncert {
 
-// Writes as many weights as there are scores; the two never overlap.
+// Writes as many weights as there are scores; the two never overlap. Where it throws std::bad_alloc the call answers
+// NO_RESOURCES, with the rows before written.
 using RowWeights = std::function<void(std::span<const float> scores, std::span<float> weights)>;
 
 // As attention() (src/attention/attention.hpp) but for the weights, which `weights` makes of the scores of the keys

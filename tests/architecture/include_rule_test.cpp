@@ -38,7 +38,8 @@ const std::vector<Row> rows{
     {"src/normalizers/", {"src/core/", "src/kernel/", "src/device/", kernel_abi, "built_in_list.hpp"}},
     {"src/bounds/", {"src/core/", "src/kernel/", kernel_abi}},
     {"src/files/", {"src/core/"}},
-    {"src/attention/", {"src/kernel/", "src/normalizers/exponential/exp-inl.h", kernel_abi, attention_abi}},
+    {"src/attention/",
+     {"src/core/position.hpp", "src/kernel/", "src/normalizers/exponential/exp-inl.h", kernel_abi, attention_abi}},
     {"src/gpt2/files/", {"src/core/", "src/files/"}},
     {"src/gpt2/",
      {"src/core/", "src/kernel/", "src/files/", "src/attention/attention.hpp", "src/attention/row_weights.hpp",
@@ -110,8 +111,8 @@ const std::vector<Row> rows{
     {"bench/", {"properties/", "reference/", "reports/", "src/", "study/", kernel_abi}},
     {"examples/", {kernel_abi, attention_abi, version_abi}},
     {"tests/",
-     {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/", kernel_abi,
-      attention_abi, version_abi}}};
+     {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/",
+      "examples/without_exceptions.hpp", kernel_abi, attention_abi, version_abi}}};
 
 // Other people's headers that mark a border: the two sides of a comparison must not share an engine.
 // Arb has one header a side, which knows where this FLINT keeps it.

@@ -6,6 +6,7 @@
 
 #include "src/attention/attention.hpp"
 #include "src/attention/row_weights.hpp"
+#include "src/attention/split.hpp"
 
 namespace {
 
@@ -38,13 +39,31 @@ attncert_attention_kernel by_rows() {
   return kernel;
 }
 
+template <attncert_dtype kType>
+attncert_attention_status run_in_three(const attncert_attention_arguments* arguments) {
+  return attncert::split_attention(*arguments, kType, 3, 2);
+}
+
+// Another kernel's descriptor but for split-KV in three parts.
+template <attncert_dtype kType>
+attncert_attention_kernel in_three(const char* name, std::size_t number) {
+  attncert_attention_kernel kernel = *attncert::attention_kernels()[number];
+  kernel.name = name;
+  kernel.rounding = "f32-split-3";
+  kernel.run = run_in_three<kType>;
+  kernel.run_backward = nullptr;
+  return kernel;
+}
+
 }  // namespace
 
 extern "C" const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const auto all = attncert::attention_kernels();
   static const attncert_attention_kernel small = with_heads(0, "attention.f32.8", 8),
-                                         odd = with_heads(2, "attention.bf16.37", 37), rows = by_rows();
-  static const std::array list{all[0], all[1], all[2], all[3], &small, &odd, &rows};
+                                         odd = with_heads(2, "attention.bf16.37", 37), rows = by_rows(),
+                                         f16 = in_three<ATTNCERT_F16>("attention-split.f16", 1),
+                                         bf16 = in_three<ATTNCERT_BF16>("attention-split.bf16", 2);
+  static const std::array list{all[0], all[1], all[2], all[3], &small, &odd, &rows, &f16, &bf16};
   *count = list.size();
   return list.data();
 }

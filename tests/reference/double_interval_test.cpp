@@ -142,6 +142,10 @@ TEST(DoubleInterval, IsTheWholeLineWhereNothingIsKnown) {
     EXPECT_EQ(result.upper(), INFINITY);
   }
   EXPECT_EQ((line * zero).upper(), 0);
+  EXPECT_EQ((DoubleInterval::between(1, INFINITY) * zero).upper(), 0);
+  EXPECT_EQ((DoubleInterval::between(0, 1) * DoubleInterval::between(1, INFINITY)).lower(), 0);
+  EXPECT_EQ(sum(std::vector{zero, zero, zero}, as_doubles).upper(), 0);
+  EXPECT_EQ(sum(std::vector{line, one}, as_doubles).lower(), -INFINITY);
   EXPECT_EQ((zero + zero).upper(), 0);
   EXPECT_EQ((one * zero).lower(), 0);
   EXPECT_EQ(exp(line).lower(), 0);
@@ -181,6 +185,10 @@ TEST(DoubleInterval, HoldsTheSums) {
     }
     const std::string name = "case " + std::to_string(n);
     expect_holds(sum(a, as_doubles), sum(a, precise_bits), name + " sum");
+    std::vector<DoubleInterval> points;
+    for (const double number : a) points.emplace_back(number, as_doubles);
+    expect_holds(sum(points, as_doubles), sum(a, precise_bits), name + " sum of intervals");
+    expect_holds(sum(weights, as_doubles), sum(chosen, precise_bits), name + " sum of intervals");
     expect_holds(dot(a, b, as_doubles), dot(a, b, precise_bits), name + " dot");
     const auto sums = weighted_sums(weights, places, columns, as_doubles);
     const auto distances = weighted_distances(weights, places, to, as_doubles);

@@ -46,7 +46,8 @@ class Backward {
 
   bool is(F flaw) const { return form_.flaw == flaw; }
   double round(double x) const { return form_.f32 ? rounded(ATTNCERT_F32, x) : x; }
-  double stored(double x) const { return form_.narrow ? rounded(ATTNCERT_BF16, x) : round(x); }
+  double tensor(double x) const { return form_.tensors ? rounded(form_.dtype, x) : round(x); }
+  double stored(double x) const { return form_.narrow ? rounded(ATTNCERT_BF16, x) : tensor(x); }
   double sum_of_sinks() const {
     double sum = 0;
     for (const double each : dsinks_) sum += each;
@@ -67,16 +68,16 @@ class Backward {
     double product = 0, dP = 0, slope = 1;
     for (std::size_t e = 0; e < q.size(); ++e) product = round(product + round(q[e] * k[e]));
     for (std::size_t c = 0; c < v.size(); ++c) dP = round(dP + round(gradient_[r.number * v.size() + c] * v[c]));
-    double x = round(a_.scale * product);
+    double x = tensor(a_.scale * product);
     if (a_.softcap > 0) {
-      const double t = round(std::tanh(x / a_.softcap));
-      if (!is(F::softcap_slope_missing)) slope = round(1 - round(t * t));
-      if (!is(F::softcap_missing)) x = round(a_.softcap * t);
+      const double t = tensor(std::tanh(tensor(x / a_.softcap)));
+      if (!is(F::softcap_slope_missing)) slope = tensor(1 - round(t * t));
+      if (!is(F::softcap_missing)) x = tensor(a_.softcap * t);
     }
-    if (!is(F::bias_missing)) x = round(x + call_.bias(r.batch, r.head, r.query, j));
-    if (!is(F::slopes_missing)) x = round(x + call_.alibi(r.head, r.query, j, a_.causal_offset));
+    if (!is(F::bias_missing)) x = tensor(x + call_.bias(r.batch, r.head, r.query, j));
+    if (!is(F::slopes_missing)) x = tensor(x + call_.alibi(r.head, r.query, j, a_.causal_offset));
     if (is(F::scores_f16)) x = rounded(ATTNCERT_F16, x);
-    return {j, x, slope, dP, 0};
+    return {j, x, slope, tensor(dP), 0};
   }
 
   // The weight of the sink, 0 without one, and of each key.

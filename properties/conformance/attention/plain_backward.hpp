@@ -57,6 +57,7 @@ struct BackwardForm {
   BackwardFlaw flaw = BackwardFlaw::none;
   bool unfused = false;    // weights and D of its own softmax
   bool narrow = false;     // weights and dS rounded to bf16 before they meet rows of tensors
+  bool tensors = false;    // each tensor between two operations rounded to dtype, as a plain pass in PyTorch has it
   bool f32 = false;        // every operation rounded to f32, else only the gradients
   bool backwards = false;  // rows are added from the last to the first, as where blocks of keys go that way
 };

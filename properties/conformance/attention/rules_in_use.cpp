@@ -21,14 +21,17 @@ double largest_difference(std::span<const double> a, std::span<const double> b, 
   return most;
 }
 
-// Twice the error of the plain reference, and twice what adding 0.3 and taking it away again costs.
+// Twice the error of the plain reference, and twice what adding 0.3 and taking it away again costs; a gradient under a
+// softcap has 3e-4 more.
 bool twice_the_reference(const Compared& c) {
+  const bool gradient = c.lse.empty();
   double allowed = 0;
   for (const double exact : c.exact) {
     const double there = rounded(c.dtype, rounded(c.dtype, exact + 0.3) - 0.3);
     allowed = std::max(allowed, 2 * std::abs(rounded(c.dtype, there - exact)));
   }
   const double factor = c.softcap ? 3 : 2;
+  if (gradient && c.softcap) allowed += 3e-4;
   return largest_difference(c.output, c.exact, c.dtype) <=
          factor * largest_difference(c.reference, c.exact, c.dtype) + allowed;
 }
@@ -45,6 +48,7 @@ bool close(const Compared& c) {
     const double off = std::abs(got - exact);
     return !std::isinf(got) && (off <= 1e-2 || off <= 1e-2 * std::abs(exact));
   };
+  if (c.lse.empty()) return all(c.output, c.exact, near);
   const std::size_t values = c.output.size() / c.lse.size();
   for (std::size_t r = 0; r < c.lse.size(); ++r) {
     if (std::isinf(c.exact_lse[r])) continue;
@@ -80,7 +84,8 @@ bool close_with_lse(const Compared& c) {
 std::span<const RuleInUse> rules_in_use() {
   static const RuleInUse rules[] = {
       {"2x-reference", "Dao-AILab/flash-attention, test_flash_attn of hopper",
-       "max|O - R| <= 2 max|P - R| + 2 max|(R + 0.3 - 0.3) - R|, 3 in place of the first 2 under a softcap",
+       "max|O - R| <= 2 max|P - R| + 2 max|(R + 0.3 - 0.3) - R|, under a softcap 3 in place of the first 2, and "
+       "3e-4 more for gradients",
        twice_the_reference},
       {"allclose-1e-2", "flashinfer-ai/flashinfer-bench",
        "each |O - R| <= 1e-2 or |O - R| <= 1e-2 |R|, and the same of the LSE to base 2; no infinity; rows without a "

@@ -10,13 +10,14 @@
 
 namespace attncert {
 
-// What a rule is given of one case: all rows, also those that our bounds do not speak of.
+// What a rule is given of one tensor of a case: all rows, also those that our bounds do not speak of.
 struct Compared {
   attncert_dtype dtype = ATTNCERT_F32;  // of the outputs
   bool softcap = false;
-  // O as it was computed, the exact O rounded to dtype, and O of the plain reference in dtype; 0 in rows without a key.
+  // O, or a gradient, as it was computed, the exact one rounded to dtype, and that of the plain reference in dtype; 0
+  // in rows without a key.
   std::span<const double> output, exact, reference;
-  std::span<const double> lse, exact_lse;  // -inf in rows without a key
+  std::span<const double> lse, exact_lse;  // -inf in rows without a key; empty of a gradient
 };
 
 struct RuleInUse {

@@ -9,8 +9,7 @@
 namespace attncert {
 namespace {
 
-// The rules here are those of outputs.
-bool has_rules(const Fault& fault) { return fault.attention != nullptr && fault.attention->run_backward == nullptr; }
+bool has_rules(const Fault& fault) { return fault.attention != nullptr; }
 
 bool refused_by(const KillSummary& line, std::string_view rule, std::string_view where) {
   return std::ranges::any_of(
@@ -66,8 +65,9 @@ std::string count_rows(std::span<const KillSummary> matrix) {
 
 std::string rules_table(std::span<const KillSummary> matrix) {
   std::string rows;
-  for (const KillSummary& line : matrix)
-    if (has_rules(*line.fault)) rows += row_of(line);
+  for (const bool wrong : {true, false})  // the right ones come last
+    for (const KillSummary& line : matrix)
+      if (has_rules(*line.fault) && line.fault->wrong == wrong) rows += row_of(line);
   if (rows.empty()) return "";
   std::string head = "| attention kernel | attncert |", rule_line = "|---|---|", sources;
   for (const RuleInUse& rule : rules_in_use()) {

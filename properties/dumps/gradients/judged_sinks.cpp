@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "properties/dumps/approximate.hpp"
+
 namespace attncert {
 namespace {
 
@@ -19,11 +21,13 @@ std::vector<reference::GradientRow> rows_of(const std::deque<DumpedGroup>& batch
   return rows;
 }
 
-// Of what the row adds: p_s sum |dO O|.
-double magnitude(const reference::GradientRow& row) {
+// Of what the row adds: p_s sum |dO O|; of an unfused kernel, whose D is sum p dP, p_s sum p |dO v|.
+double magnitude(const reference::GradientRow& row, bool unfused) {
+  const ApproximateRow near = unfused ? approximate(row.row) : ApproximateRow{};
   double sum = 0;
-  for (std::size_t c = 0; c < row.output.size(); ++c) sum += std::abs(row.output[c] * row.output_gradient[c]);
-  return std::exp(*row.row.sink - row.lse) * sum;
+  for (std::size_t c = 0; c < row.output_gradient.size(); ++c)
+    sum += std::abs(row.output_gradient[c]) * (unfused ? near.magnitude[c] : std::abs(row.output[c]));
+  return std::exp(*row.row.sink - (unfused ? near.lse : row.lse)) * sum;
 }
 
 template <class Number>
@@ -68,7 +72,7 @@ std::vector<JudgedSink> judged_sinks(const AttentionDump& dump, const std::deque
       sink.element = element_by<DoubleInterval>({}, head, got, dump.dtype("dsinks"), rows, rounding, open);
       if (open)
         sink.element = element_by<Interval>(judged_precision, head, got, dump.dtype("dsinks"), rows, rounding, open);
-      for (const reference::GradientRow& row : rows) sink.size += magnitude(row);
+      for (const reference::GradientRow& row : rows) sink.size += magnitude(row, rounding.unfused);
     }
     result.push_back(sink);
   }

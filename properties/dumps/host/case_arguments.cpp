@@ -1,6 +1,7 @@
 #include "properties/dumps/host/case_arguments.hpp"
 
 #include "src/core/number_in.hpp"
+#include "src/core/position.hpp"
 
 namespace attncert {
 
@@ -43,10 +44,10 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
 
 bool in_reach(const attncert_attention_arguments& arguments, std::size_t batch, std::size_t query, std::size_t key,
               std::int64_t causal_offset, std::size_t window) {
-  const std::int64_t diagonal = static_cast<std::int64_t>(query) + causal_offset, at = static_cast<std::int64_t>(key);
+  const auto at = static_cast<std::int64_t>(key);
   if (arguments.lengths != nullptr && key >= arguments.lengths[batch]) return false;
-  if ((arguments.flags & ATTNCERT_CAUSAL) != 0 && at > diagonal) return false;
-  return window == 0 || at > diagonal - static_cast<std::int64_t>(window);
+  if ((arguments.flags & ATTNCERT_CAUSAL) != 0 && at > position(query, causal_offset, 0)) return false;
+  return window == 0 || at > position(query, causal_offset, window);
 }
 
 }  // namespace attncert

@@ -270,5 +270,48 @@ TEST(Gradients, WhatIsMissingIsNamed) {
   EXPECT_NE(refused("sinks").find("\"dsinks\" is the gradient of sinks, which are missing"), std::string::npos);
 }
 
+// Every key twice, with a value and its negative: o is 0, and D a sum of what cancels, beside which the bound is small.
+TEST(Gradients, ASinkOfAnUnfusedKernelIsNoEmptyPromiseWhereValuesCancel) {
+  PlainShape shape;
+  shape.keys = 38;
+  PlainInputs inputs = plain_inputs(3, shape);
+  inputs.causal = false, inputs.window = 0, inputs.softcap = 0;
+  inputs.bias.clear(), inputs.slopes.clear(), inputs.mask.clear(), inputs.lengths.clear();
+  const auto twice = [](std::vector<float>& rows, std::size_t keys, std::size_t size, float sign) {
+    for (std::size_t r = 0; r < rows.size() / size; ++r)
+      for (std::size_t e = 0; e < size && r % keys % 2 == 1; ++e) rows[r * size + e] = sign * rows[(r - 1) * size + e];
+  };
+  twice(inputs.k, shape.keys, shape.size, 1);
+  twice(inputs.v, shape.keys, shape.value_size, -1);
+  BackwardFaults faults;
+  faults.unfused = true;
+  const auto dump =
+      AttentionDump::open(plain_gradient_dump(inputs, 3, faults).written("cancel"), {{"class", "f32-unfused"}});
+  ASSERT_TRUE(dump);
+  const GradientVerdict verdict = all_of(*dump);
+  EXPECT_EQ(verdict.failing, 0u);
+  EXPECT_EQ(verdict.sinks, inputs.sinks.size());
+  EXPECT_EQ(verdict.vacuous, 0u);
+}
+
+// Summed over batches: neither one a batch nor one a KV head.
+TEST(Gradients, SinksHaveOneGradientAHead) {
+  const PlainInputs inputs = plain_inputs(1);
+  const std::size_t heads = inputs.sinks.size();
+  for (const std::vector<std::size_t>& shape : {std::vector{heads}, {2, heads}, {heads / 2}, {heads, 1}}) {
+    WrittenDump written = plain_gradient_dump(inputs, 1);
+    auto& dsinks = written.tensors["dsinks"];
+    std::size_t count = 1;
+    for (const std::size_t extent : shape) count *= extent;
+    dsinks.shape = shape;
+    dsinks.numbers.assign(count, 0);
+    const auto dump = AttentionDump::open(written.written("shapes"), {});
+    EXPECT_EQ(bool(dump), shape == std::vector{heads}) << shape.size();
+    if (!dump) {
+      EXPECT_NE(dump.error().message.find("\"dsinks\""), std::string::npos) << dump.error().message;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace attncert

@@ -150,6 +150,24 @@ TEST(RulesInUse, DrawTheLineWhereTheirFormulasSay) {
   EXPECT_TRUE(accepts(4, 2, 2, 1.0399));
 }
 
+// A gradient has no LSE beside it; under a softcap the first rule allows 3e-4 more: 3 (P - R) + 3e-4 of 2^-10.
+TEST(RulesInUse, TakeAGradientAlone) {
+  const std::vector<double> exact{2}, reference{2 + 0x1p-10};
+  const auto accepts = [&](std::size_t rule, double got, bool softcap = false) {
+    const std::vector<double> gradient{got};
+    return rules_in_use()[rule].accepts({ATTNCERT_F32, softcap, gradient, exact, reference, {}, {}});
+  };
+  EXPECT_TRUE(accepts(0, 2 + 0x1.fp-10));
+  EXPECT_FALSE(accepts(0, 2 + 3 * 0x1p-10));
+  EXPECT_TRUE(accepts(0, 2 + 3 * 0x1p-10 + 2.9e-4, true));
+  EXPECT_FALSE(accepts(0, 2 + 3 * 0x1p-10 + 3.1e-4, true));
+  for (std::size_t rule = 1; rule < rules_in_use().size(); ++rule) {
+    EXPECT_TRUE(accepts(rule, 2)) << rule;
+    EXPECT_FALSE(accepts(rule, 2.07)) << rule;
+    EXPECT_FALSE(accepts(rule, NAN)) << rule;
+  }
+}
+
 TEST(SlowAttentionFaults, AreCaughtOnTenSeeds) {
   for (std::uint64_t seed = 2; seed <= 10; ++seed)
     for (const Fault& fault : attention_faults()) {
