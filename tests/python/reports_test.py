@@ -36,13 +36,16 @@ class Replays(unittest.TestCase):
             found += [(command, sides) for command in re.findall(r"\*\*replay it\*\*: `attncert (.*)`", rest)]
         found += [(command, ["accepted"]) for command in re.findall(r"\*\*check it\*\*: `attncert (.*)`", report)]
         found += [(command, []) for command in re.findall(r"\*\*(?:repeat|check the proof)\*\*: `attncert (.*)`", report)]
-        for isa, share, command in re.findall(r"^\| (\w+) \| [^|]* \| (\d+%) \|.*\| `attncert (accuracy .*)` \|$",
-                                              report, re.M):
-            found.append((command, [isa, share]))
+        for section in re.split(r"^#+ ", report, flags=re.M):
+            shares = dict(re.findall(r"^\| (\w+) \| \*\*\w+\*\* \| ([\d.]+%) \|", section, re.M))
+            for command in re.findall(r"\*\*repeats the share(?:, \w+)?\*\*: `attncert (accuracy .*)`", section):
+                isa = re.search(r"--isa (\w+)", command)[1]
+                if isa in shares:
+                    found.append((command, [isa, shares[isa]]))
         return found
 
     def holds(self, output, text):
-        if text.endswith("%"):  # of the budget: three decimals on the terminal, whole percent on the page
+        if text.endswith("%"):  # of the budget: three decimals on the terminal, on the page whole percent and, near 100, more
             return any(abs(100 * float(number) - float(text[:-1])) <= 0.551 for number in re.findall(r"\d\.\d{3} ", output))
         return text in output
 
