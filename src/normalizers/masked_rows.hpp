@@ -1,6 +1,6 @@
 // Rows under a mask as rows without one: -inf and masked mean the same in every contract, and kernels work in place, so
 // the logits go to the output first, -inf at masked positions, and no kernel knows of masks. Some rows at a time, which
-// stay in L1 until the kernel reads them.
+// stay in cache until the kernel reads them.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ void write_kept_elements(attncert_dtype dtype, const attncert_arguments& all, st
 // ATTNCERT_OK, and returns it.
 template <class Run>
 attncert_status in_masked_parts(attncert_dtype dtype, const attncert_arguments& all, const Run& run) {
-  constexpr std::size_t part_bytes = 16384;  // half of a common L1; a call costs what a few dozen elements do
+  constexpr std::size_t part_bytes = 65536;  // of a common L2; what a kernel prepares for a call is prepared for each
   constexpr std::size_t block = 16;          // rows that kernels take at once where these are short
   const std::size_t most = part_bytes / format(dtype).bytes / all.length;
   const std::size_t step = std::max<std::size_t>(1, most < block ? most : most / block * block);

@@ -126,6 +126,28 @@ TEST(Abi, NothingToWriteNeedsNoScratch) {
     }
 }
 
+// In one order, whatever the type: scratch, then parameters, then the first element, under a mask too.
+TEST(Abi, RefusedParametersComeBehindScratchAndBeforeAnyElement) {
+  attncert_parameters bad = ATTNCERT_DEFAULT_PARAMETERS;
+  bad.k = 0, bad.order = 3, bad.alpha_numerator = bad.alpha_denominator;
+  bad.scale = bad.bias = std::numeric_limits<double>::quiet_NaN();
+  std::size_t refused = 0;
+  for (const attncert_kernel* kernel : built_in_kernels()) {
+    if (kernel->isa == device_isa) continue;
+    Call call(*kernel, 3, 5);
+    const std::vector<std::uint8_t> keep(3 * call.a.mask_stride, 0);
+    call.a.parameters = &bad;
+    call.a.mask = keep.data();
+    if (call.scratch() > 0) {
+      EXPECT_EQ(kernel->run(&call.a), ATTNCERT_SHORT_SCRATCH) << kernel->name;
+    }
+    if (call.run() != ATTNCERT_BAD_PARAMETER) continue;
+    ++refused;
+    EXPECT_TRUE(same_values(call.rows(), std::vector<double>(15, 0))) << kernel->name;
+  }
+  EXPECT_GE(refused, 40u);
+}
+
 TEST(Abi, StridesOfBuffersThatAreNotThereSayNothing) {
   for (const attncert_kernel* kernel : built_in_kernels()) {
     Call call(*kernel, 3, 5);

@@ -254,13 +254,32 @@ TEST(VjpBudget, TaylorBesideTheRootOfItsSlope) {
   }
 }
 
-// A float is as near to the root as T, a double, makes it: at order 2 the root is -T.
+// A float is as near to the root as T, a double, makes it; beside a logit beyond 2^16 T sums are scaled.
 TEST(VjpBudget, TaylorOfFloatsBesideTheRootOfItsSlope) {
-  oracle::Derivative what{.normalizer = "taylor-softmax-vjp"};
-  what.parameters.order = 2;
-  for (const int k : {1, 2, 3, 9, 100, -1, -7}) {
-    what.temperature = static_cast<double>(0.7f) * (1 + k * 0x1p-52);
-    judge<float>(what, {1, -0.7f, 2, -0.7f, -std::numeric_limits<float>::infinity(), -3}, {{1, 2, 3, -5, 7, 0.1f}});
+  constexpr float near = -0.7f, absent = -std::numeric_limits<float>::infinity();
+  for (const std::uint32_t order : {2u, 8u, 48u}) {
+    oracle::Derivative what{.normalizer = "taylor-softmax-vjp"};
+    what.parameters.order = order;
+    const double temperature = static_cast<double>(near) / oracle::taylor_slope_root(order, 1);
+    for (const int k : {0, 1, 2, 3, 9, 100, -1, -7}) {
+      what.temperature = temperature * (1 + k * 0x1p-52);
+      for (const float far : {2.0f, 1e5f})
+        judge<float>(what, {1, near, far, near, absent, -3}, {{1, 2, 3, -5, 7, 0.1f}});
+    }
+  }
+}
+
+// The only present logit has weight 1: nothing is left to derive, to the last digit, as under a causal mask.
+TEST(VjpValue, ASingleLogitHasNoDerivative) {
+  constexpr float absent = -std::numeric_limits<float>::infinity();
+  for (const char* name : {"softmax-vjp", "log-softmax-vjp", "ssmax-vjp", "top-k-softmax-vjp"}) {
+    on_each_instruction_set([&](const std::string&) {
+      for (const float logit : {1.5f, 1e-40f, 3.3f, 1000.0f}) {
+        const oracle::Derivative what{.normalizer = name, .temperature = logit < 1e-30f ? 1e-42 : 1.0};
+        EXPECT_EQ(derive<float>(what, {logit}, {0.3f}).values, std::vector<float>(1, 0)) << name << logit;
+        EXPECT_EQ(derive<float>(what, {absent, logit, absent}, {5, 0.3f, 7}).values[1], 0) << name << logit;
+      }
+    });
   }
 }
 

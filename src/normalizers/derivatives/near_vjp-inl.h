@@ -1,5 +1,5 @@
-// Derivatives of the exponential family on rows of f32 whose logits lie within 126 T of each other and 256 T of 0: in
-// double, with exponentials as exact as half an ulp of f32 asks (docs/budgets.md, derivatives).
+// Derivatives of the exponential family on rows of f32 whose logits lie within 126 T of the largest, and this within
+// 256 T of 0: in double, with exponentials as exact as half an ulp of f32 asks (docs/budgets.md, derivatives).
 #if defined(ATTNCERT_NORMALIZERS_NEAR_VJP_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef ATTNCERT_NORMALIZERS_NEAR_VJP_INL_H
 #undef ATTNCERT_NORMALIZERS_NEAR_VJP_INL_H
@@ -138,6 +138,7 @@ class NearVjp {
   HWY_INLINE bool with_row(const Row<float>& row, bool zero, const Derive& derive) const {
     const double largest = static_cast<double>(zero ? std::max(row.largest, 0.0f) : row.largest);
     const double depth = FormatLimits<float>::depth * scale_.near_temperature;
+    if (row.largest == row.smallest) return false;  // where all exponentials are 1, what cancels leaves nothing
     if (!is_near(scale_, largest) || !(static_cast<double>(row.smallest) >= largest - depth)) return false;
     scale_.unit ? with_exp<kPlain>(row, zero, NearExp<true>(scale_, largest), derive)
                 : with_exp<kPlain>(row, zero, NearExp<false>(scale_, largest), derive);

@@ -5,6 +5,9 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include <cmath>
+#include <utility>
+
 #include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"

@@ -115,7 +115,8 @@ template <class D, class Family, class T = Lane<D>>
 HWY_INLINE void softmax_long_rows(D d, const Batch<T>& batch, Family& family) {
   const std::size_t length = batch.length;
   const bool past = beyond_caches<T>(batch.rows, length);
-  T* const kept = rows_held<T>(batch.rows, length) == 0 ? nullptr : static_cast<T*>(batch.scratch);
+  // By the room that is there, for a masked row comes alone, whatever its batch asked for.
+  T* const kept = batch.scratch_bytes < held<T>(length) * sizeof(T) ? nullptr : static_cast<T*>(batch.scratch);
   for (std::size_t r = 0; r < batch.rows; ++r) {
     const T* x = family.logits(batch, r);
     T* const y = batch.output + r * batch.output_stride;

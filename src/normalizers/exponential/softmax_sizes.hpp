@@ -46,6 +46,7 @@ std::size_t rows_held(std::size_t rows, std::size_t length) {
 template <class T>
 std::size_t softmax_scratch(const attncert_arguments* arguments) {
   if (arguments == nullptr) return 0;
+  if (arguments->mask != nullptr && !is_long<T>(arguments->length)) return 0;  // in parts that stay in caches
   return rows_held<T>(arguments->rows, arguments->length) * held<T>(arguments->length) * sizeof(T);
 }
 

@@ -159,13 +159,14 @@ attncert_status run_through_f32(const attncert_kernel& single, attncert_dtype ha
   Batch<float> batch;
   const attncert_status status = read_arguments(arguments, 1, 0, batch, direction_of(single.normalizer));
   if (status != ATTNCERT_OK) return status;
+  const auto short_of_scratch = [&] {
+    return batch.scratch == nullptr || arguments->scratch_bytes < half_scratch_needed(single, arguments);
+  };
+  if (batch.rows > 0 && short_of_scratch()) return ATTNCERT_SHORT_SCRATCH;
   attncert_arguments none = *arguments;
   none.rows = 0;
   const attncert_status accepted = single.run(&none);  // of parameters, with nothing to write too
   if (accepted != ATTNCERT_OK || batch.rows == 0) return accepted;
-  if (batch.scratch == nullptr || arguments->scratch_bytes < half_scratch_needed(single, arguments)) {
-    return ATTNCERT_SHORT_SCRATCH;
-  }
   return arguments->mask == nullptr ? run_unmasked(single, half, *arguments) : run_masked(single, half, *arguments);
 }
 

@@ -7,7 +7,7 @@
 
 namespace attncert {
 
-// The rows it takes: without a mask, and such that the f32 kernel sums them in one order.
+// The rows it takes: such that the f32 kernel sums them in one order.
 bool takes_softmax_half(const attncert_arguments& arguments) noexcept;
 std::size_t softmax_half_scratch(const attncert_arguments& arguments) noexcept;
 

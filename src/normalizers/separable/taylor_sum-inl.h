@@ -20,8 +20,8 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 
 // v = z / (T s), s = 2^scaling; n! F(z / T) / s^n = sum_k c_k v^k, c_k = n! / k! s^(k-n). s = 1 while |z / T| < 2^16,
-// where n! F < 2^800; else s > max |z / T| and the c_k stand 2^700 higher, so what underflows, 2^-1722 of the row's
-// largest, is far below any weight and any gradient (times 1 / T <= 2^1074 and |g| < 2^128).
+// where n! F < 2^800; else s > max |z / T| and the c_k stand 2^700 higher: the largest then is above 2^600, so what
+// underflows, 2^-1622 of it, is far below any weight and any gradient (times 1 / (T s) <= 2^150 and |g| < 2^128).
 class TaylorSum {
  public:
   TaylorSum(std::size_t order, double temperature) : order_(order) {
