@@ -1,9 +1,6 @@
 #include "reference/double_interval.hpp"
 
-#include <array>
-#include <bit>
-#include <cstdint>
-
+#include "reference/double_functions.hpp"
 #include "reference/double_sums.hpp"
 #include "src/core/assert.hpp"
 
@@ -14,73 +11,13 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unit = std::numeric_limits<double>::epsilon() / 2;  // 2^-53
 constexpr double smallest = std::numeric_limits<double>::min();
 
-// 1 / 1!, 1 / 2!, ...: the coefficients of (e^r - 1) / r.
-constexpr std::size_t terms = 13;
-constexpr std::array<double, terms> inverse_factorials() {
-  std::array<double, terms> values{};
-  double factorial = 1;
-  for (std::size_t n = 0; n < terms; ++n) {
-    factorial *= static_cast<double>(n + 1);  // exact: 13! < 2^53
-    values[n] = 1 / factorial;
-  }
-  return values;
-}
-constexpr auto coefficients = inverse_factorials();
-
-// Six terms from `first` on, in pairs: none waits for all others.
-double six_terms(std::size_t first, double r, double r2) {
-  const double* const c = coefficients.data() + first;
-  return (c[0] + c[1] * r) + r2 * ((c[2] + c[3] * r) + r2 * (c[4] + c[5] * r));
-}
-
-// (e^r - 1) / r for |r| <= 0.35, with a relative error below 2^-47 (docs/reference.md): of 13 terms, or of 6 where |r|
-// is at most 2^-10.
-double series(double r) {
-  const double r2 = r * r, first = six_terms(0, r, r2);
-  if (std::abs(r) <= 0x1p-10) return first;
-  return first + r2 * r2 * r2 * (six_terms(6, r, r2) + r2 * r2 * r2 * coefficients[12]);
-}
-
-DoubleInterval around(double value, double relative) {
-  const double error = DoubleInterval::up(std::abs(value) * relative);
-  return DoubleInterval::between(DoubleInterval::down(value - error), DoubleInterval::up(value + error));
-}
-
-DoubleInterval near_zero(double x) { return around(x * series(x), 0x1p-46); }  // e^x - 1, |x| <= 0.35
-
-double power_of_two(std::int64_t exponent) {  // -1022 .. 1023
-  return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
-}
-
-DoubleInterval exp_of(double x) {
-  if (x == 0) return DoubleInterval::between(1, 1);
-  if (!(x < 709)) return DoubleInterval::between(x == infinity ? infinity : 0x1p1022, infinity);  // e^709 > 2^1022
-  if (x < -708) return DoubleInterval::between(0, 0x1p-1021);                                     // e^-708 < 2^-1021
-  if (std::abs(x) <= 0x1p-10) return DoubleInterval::between(1, 1) + near_zero(x);
-  // x = k ln 2 + r, |r| < 0.35. The first product and difference are exact: ln 2 is cut after 32 bits.
-  constexpr double log2_e = 0x1.71547652b82fep+0, high = 0x1.62e42feep-1, low = 0x1.a39ef35793c76p-33;
-  constexpr double whole = 0x1.8p52;  // what is added to it and taken away again is rounded to a whole number
-  const double k = (x * log2_e + whole) - whole, r = (x - k * high) - k * low;
-  const double scale = power_of_two(static_cast<std::int64_t>(k));
-  const DoubleInterval near = around(1 + r * series(r), 0x1p-46);
-  return DoubleInterval::between(near.lower() * scale, near.upper() * scale);
-}
-
-DoubleInterval expm1_of(double x) {
-  if (x == 0) return DoubleInterval::between(0, 0);
-  return std::abs(x) <= 0.35 ? near_zero(x) : exp_of(x) - DoubleInterval::between(1, 1);
-}
-
-// Where the argument is so narrow, one end serves for both: e^(x + w) <= e^x (1 + w (1 + w)) for 0 <= w <= 1.
-constexpr double narrow = 0x1p-30;
-
 // With y any number near ln x: ln x = y + ln(x e^-y), and z - z^2 <= ln(1 + z) <= z for |z| <= 1/2.
 DoubleInterval log_of(double x) {
   if (!(x > 0)) return DoubleInterval::whole_line();
   if (x == infinity) return DoubleInterval::between(709, infinity);
   const double y = std::log(x);
   const DoubleInterval one = DoubleInterval::between(1, 1);
-  const DoubleInterval z = DoubleInterval::between(x, x) * exp_of(-y) - one;
+  const DoubleInterval z = DoubleInterval::between(x, x) * exp(DoubleInterval(-y, DoublePrecision{})) - one;
   if (!(z.lower() > -0.5 && z.upper() < 0.5)) return DoubleInterval::whole_line();
   return DoubleInterval::between(y, y) + DoubleInterval::between((z - square(z)).lower(), z.upper());
 }
@@ -116,7 +53,7 @@ DoubleInterval summed(const double_sums::Sum& sum, std::size_t n) {
 // their widths are counted one by one, since a weight that may be anything next to 0 must not make all others so wide.
 struct Largest {
   std::vector<double> weight;
-  double relative = 0, total = 0;
+  double relative = unit, total = 0;  // a rounding at least, so that no division is needed for points
   bool negative = false;
   struct Loose {
     std::size_t weight;
@@ -131,8 +68,10 @@ Largest largest(std::span<const DoubleInterval> weights) {
   result.weight.reserve(weights.size());
   for (const DoubleInterval& weight : weights) {
     const double most = std::max(weight.upper(), -weight.lower()), width = DoubleInterval::up(most - weight.lower());
-    if (width <= tight * most) result.relative = std::max(result.relative, DoubleInterval::up(width / most));
-    else if (most != 0) result.loose.push_back({result.weight.size(), width});
+    if (width > result.relative * most && most != 0) {  // rounded; the factors 1.001 hold that
+      if (width <= tight * most) result.relative = DoubleInterval::up(width / most);
+      else result.loose.push_back({result.weight.size(), width});
+    }
     result.weight.push_back(most);
     result.total += most;
     result.negative |= weight.lower() < 0;
@@ -166,21 +105,15 @@ DoubleInterval DoubleInterval::any_product(const DoubleInterval& a, const Double
   return between(low, high);
 }
 
-DoubleInterval exp(const DoubleInterval& a) {
-  const DoubleInterval low = exp_of(a.lower());
-  const double width = DoubleInterval::up(a.upper() - a.lower());
-  if (a.lower() == a.upper()) return low;
-  if (!(width <= narrow)) return DoubleInterval::between(low.lower(), exp_of(a.upper()).upper());
-  return DoubleInterval::between(low.lower(), DoubleInterval::up(low.upper() * (1 + 2 * width)));
+// The ends of one after the other are an array of doubles.
+static_assert(sizeof(DoubleInterval) == 2 * sizeof(double));
+
+void each_exp(std::span<DoubleInterval> items) {
+  double_functions::exp(reinterpret_cast<double*>(items.data()), items.size());
 }
 
-DoubleInterval expm1(const DoubleInterval& a) {
-  const DoubleInterval low = expm1_of(a.lower());
-  const double width = DoubleInterval::up(a.upper() - a.lower());
-  if (a.lower() == a.upper()) return low;
-  if (!(width <= narrow && a.lower() <= 0.35)) return DoubleInterval::between(low.lower(), expm1_of(a.upper()).upper());
-  // e^(x + w) - e^x <= 1.5 (e^w - 1) < 2 w
-  return DoubleInterval::between(low.lower(), DoubleInterval::up(low.upper() + 2 * width));
+void each_expm1(std::span<DoubleInterval> items) {
+  double_functions::expm1(reinterpret_cast<double*>(items.data()), items.size());
 }
 
 DoubleInterval log(const DoubleInterval& a) {

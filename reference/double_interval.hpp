@@ -44,26 +44,20 @@ class DoubleInterval {
   // What is exact stays so: 0 + b, 0 b, also where b is infinite, and 0 / b.
   DoubleInterval& operator+=(const DoubleInterval& b) {
     const Ends rounded = ends_ + b.ends_;
-    const Ends ends = ends_ == Ends{} ? rounded : up(rounded);
-    return *this = ordered(b.ends_ == Ends{} ? rounded : ends);
+    return *this = ordered(rounded + unless_zero(ends_, b.ends_, outward(rounded)));
   }
   DoubleInterval& operator-=(const DoubleInterval& b) { return *this += -b; }
   DoubleInterval operator-() const { return DoubleInterval(Ends{ends_[1], ends_[0]}); }
   DoubleInterval& operator*=(const DoubleInterval& b) {
-    if (lower() == upper() && lower() > 0) {
-      const Ends ends = up(upper() * b.ends_);
-      return *this = ordered(b.ends_ == Ends{} ? Ends{} : ends);
-    }
+    if (lower() == upper() && lower() > 0) return *this = ordered(unless_zero(b.ends_, b.ends_, up(upper() * b.ends_)));
     if (lower() < 0 || b.lower() < 0) return *this = any_product(*this, b);
     const Ends product = ends_ * b.ends_;  // of lower ends, both stored negated, and of upper ones
-    const Ends ends = ends_ == Ends{} ? Ends{} : up(Ends{-product[0], product[1]});
-    return *this = not_negative(b.ends_ == Ends{} ? Ends{} : ends);
+    return *this = not_negative(unless_zero(ends_, b.ends_, up(Ends{-product[0], product[1]})));
   }
   DoubleInterval& operator/=(const DoubleInterval& b) {
     if (!(b.lower() > 0)) return *this = b.upper() < 0 ? -*this / -b : whole_line();
     if (lower() >= 0) {
-      const Ends ends = up(ends_ / Ends{b.upper(), b.lower()});
-      return *this = not_negative(ends_ == Ends{} ? Ends{} : ends);
+      return *this = not_negative(unless_zero(ends_, ends_, up(ends_ / Ends{b.upper(), b.lower()})));
     }
     const double high = upper() < 0 ? upper() / b.upper() : upper() / b.lower();
     return *this = between(down(lower() / b.lower()), upper() == 0 ? 0 : up(high));
@@ -72,6 +66,22 @@ class DoubleInterval {
   friend DoubleInterval operator-(DoubleInterval a, const DoubleInterval& b) { return a -= b; }
   friend DoubleInterval operator*(DoubleInterval a, const DoubleInterval& b) { return a *= b; }
   friend DoubleInterval operator/(DoubleInterval a, const DoubleInterval& b) { return a /= b; }
+
+  // Their ends are ordered because the operands' are.
+  friend DoubleInterval max(const DoubleInterval& a, const DoubleInterval& b) {
+    return DoubleInterval(Ends{std::min(a.ends_[0], b.ends_[0]), std::max(a.ends_[1], b.ends_[1])});
+  }
+  friend DoubleInterval min(const DoubleInterval& a, const DoubleInterval& b) {
+    return DoubleInterval(Ends{std::max(a.ends_[0], b.ends_[0]), std::min(a.ends_[1], b.ends_[1])});
+  }
+  friend DoubleInterval hull(const DoubleInterval& a, const DoubleInterval& b) {
+    return DoubleInterval(Ends{std::max(a.ends_[0], b.ends_[0]), std::max(a.ends_[1], b.ends_[1])});
+  }
+  // Without a branch: signs of scores cannot be foretold.
+  friend DoubleInterval abs(const DoubleInterval& a) {
+    const double negated = a.ends_[0], above = a.ends_[1];  // the least magnitude is max(0, -negated, -above)
+    return DoubleInterval(Ends{std::min(0.0, std::min(negated, above)), std::max(negated, above)});
+  }
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -84,9 +94,16 @@ class DoubleInterval {
 
   explicit DoubleInterval(Ends ends) : ends_(ends) {}
 
-  static Ends up(Ends rounded) {
+  // What `up` adds.
+  static Ends outward(Ends rounded) {
     const Ends size = std::bit_cast<Ends>(std::bit_cast<Mask>(rounded) & std::numeric_limits<std::int64_t>::max());
-    return rounded + (size * epsilon + smallest);
+    return size * epsilon + smallest;
+  }
+  static Ends up(Ends rounded) { return rounded + outward(rounded); }
+  // 0 in the lanes in which a or b is 0.
+  static Ends unless_zero(Ends a, Ends b, Ends value) {
+    const Ends of_b = b == Ends{} ? Ends{} : value;
+    return a == Ends{} ? Ends{} : of_b;
   }
   static DoubleInterval ordered(Ends ends) { return -ends[0] <= ends[1] ? DoubleInterval(ends) : whole_line(); }
   // Of products and quotients of what is not negative, which are not below 0.
@@ -100,24 +117,14 @@ class DoubleInterval {
   Ends ends_;
 };
 
-DoubleInterval exp(const DoubleInterval& a);
-DoubleInterval expm1(const DoubleInterval& a);
+// In place: of many side by side a third of the time of one after the other.
+void each_exp(std::span<DoubleInterval> items);
+void each_expm1(std::span<DoubleInterval> items);
+inline DoubleInterval exp(DoubleInterval a) { return each_exp({&a, 1}), a; }
+inline DoubleInterval expm1(DoubleInterval a) { return each_expm1({&a, 1}), a; }
 DoubleInterval log(const DoubleInterval& a);
 DoubleInterval log1p(const DoubleInterval& a);
 
-inline DoubleInterval max(const DoubleInterval& a, const DoubleInterval& b) {
-  return DoubleInterval::between(std::max(a.lower(), b.lower()), std::max(a.upper(), b.upper()));
-}
-inline DoubleInterval min(const DoubleInterval& a, const DoubleInterval& b) {
-  return DoubleInterval::between(std::min(a.lower(), b.lower()), std::min(a.upper(), b.upper()));
-}
-inline DoubleInterval hull(const DoubleInterval& a, const DoubleInterval& b) {
-  return DoubleInterval::between(std::min(a.lower(), b.lower()), std::max(a.upper(), b.upper()));
-}
-// Without a branch: signs of scores cannot be foretold.
-inline DoubleInterval abs(const DoubleInterval& a) {
-  return DoubleInterval::between(std::max(0.0, std::max(a.lower(), -a.upper())), std::max(-a.lower(), a.upper()));
-}
 inline DoubleInterval square(const DoubleInterval& a) { return abs(a) * abs(a); }
 
 // Certain comparisons, as Interval's.

@@ -80,6 +80,8 @@ Interval operator-(const Interval& a);
 
 Interval exp(const Interval& a);
 Interval expm1(const Interval& a);
+void each_exp(std::span<Interval> items);  // in place
+void each_expm1(std::span<Interval> items);
 Interval log(const Interval& a);
 Interval log1p(const Interval& a);
 Interval sqrt(const Interval& a);

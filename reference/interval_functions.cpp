@@ -68,6 +68,13 @@ Interval exp(const Interval& a) {
 }
 Interval expm1(const Interval& a) { return apply(mpfi_expm1, a); }
 
+void each_exp(std::span<Interval> items) {
+  for (Interval& item : items) item = exp(item);
+}
+void each_expm1(std::span<Interval> items) {
+  for (Interval& item : items) item = expm1(item);
+}
+
 Interval log(const Interval& a) {
   // [0, 0] too: its logarithm is no real number at all.
   if (mpfr_sgn(a.engine().left()) < 0 || mpfr_zero_p(a.engine().right())) return Interval::whole_line(a.precision());

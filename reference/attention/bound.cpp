@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "reference/attention/gamma.hpp"
 #include "reference/double_sums.hpp"
@@ -33,37 +34,45 @@ class Bound {
         all_grown_(0.0, precision_),
         all_flushed_(all_grown_),
         all_kept_(all_grown_),
-        mean_growth_(all_grown_) {
+        mean_growth_(all_grown_),
+        rescaled_(one_),
+        pivoted_(one_),
+        kept_(one_) {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma<Number> gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
-    std::vector<Number> least, kept, moved_of_lse;  // p e^-eta, and of the LSE p e^-eta and p (e^eta - 1)
-    for (auto* part : {&least, &kept, &moved_of_lse, &moved_, &grown_}) part->reserve(count);
+    moved_ = weights_.output;
+    std::vector<Number> moved_of_lse = weights_.lse, least,
+                        kept;  // the latter two: p e^-eta, in the output and the LSE
+    each_expm1(moved_), each_expm1(moved_of_lse);
+    for (auto* part : {&least, &kept, &grown_}) part->reserve(count);
     for (std::size_t k = 0; k < count; ++k) {
-      const Number growth = expm1(weights_.output[k]), growth_of_lse = expm1(weights_.lse[k]);
-      least.push_back(truth.weight[k] / (one_ + growth));
-      moved_.push_back(truth.weight[k] * growth);
-      grown_.push_back(truth.weight[k] + moved_.back());
-      kept.push_back(truth.weight[k] / (one_ + growth_of_lse));
-      moved_of_lse.push_back(truth.weight[k] * growth_of_lse);
+      const Number& p = truth.weight[k];
+      least.push_back(p / (one_ + moved_[k]));
+      kept.push_back(p / (one_ + moved_of_lse[k]));
+      moved_[k] *= p, moved_of_lse[k] *= p;
+      grown_.push_back(p + moved_[k]);
     }
     all_grown_ = sum(grown_, precision_), all_flushed_ = sum(weights_.flushed, precision_);
     all_kept_ = sum(kept, precision_), mean_growth_ = sum(moved_of_lse, precision_);
     flushes_ = all_flushed_.upper() != 0;
     nominal_ = sum(least, precision_) * (one_ - sum_);  // D_min
+    rescaled_ = exp(weights_.exponential * this->count(rescales_));
+    pivoted_ = exp(-weights_.pivot - number(2) * weights_.exponential);
+    kept_ = (one_ - sum_) * exp(truth_.log_sum - weights_.excess) * all_kept_;
   }
 
-  AttentionBound<Number> all() {
-    AttentionBound<Number> bound{weights_, sum_, {}, {}, {}, lse()};
+  AttentionBound<Number> all() && {
     const Channels channels = this->channels();
+    std::vector<Number> products, cores, outputs;
     for (std::size_t c = 0; c < row_.value_size; ++c) {
-      bound.product.push_back(product(static_cast<std::size_t>(channels.terms[c])));
-      bound.core.push_back(core(c, channels, bound.product.back()));
-      const Number magnitude = abs(truth_.output[c]);
-      bound.output.push_back(bound.core.back() + number(class_.output.relative) * (magnitude + bound.core.back()) +
-                             number(class_.output.absolute));
+      products.push_back(product(static_cast<std::size_t>(channels.terms[c])));
+      cores.push_back(core(c, channels, products.back()));
+      outputs.push_back(cores.back() + number(class_.output.relative) * (abs(truth_.output[c]) + cores.back()) +
+                        number(class_.output.absolute));
     }
-    return bound;
+    const Number of_lse = lse();
+    return {std::move(weights_), sum_, std::move(products), std::move(cores), std::move(outputs), of_lse};
   }
 
   // p e^h (1 + d) over sum p e^h (1 + s), |d| <= gamma(4) of the division and |s| <= mu; then as it is rounded.
@@ -127,9 +136,7 @@ class Bound {
   }
 
   // How much a term may grow on its way: 1 + relative for the sums, e^E0 for each rescale.
-  Number growth(const Number& relative) const {
-    return (one_ + relative) * exp(weights_.exponential * count(rescales_));
-  }
+  Number growth(const Number& relative) const { return (one_ + relative) * rescaled_; }
 
   // Absolute errors of the denominator, in units of the last pivot.
   Number sum_absolute(const Number& growth) const {
@@ -141,10 +148,9 @@ class Bound {
 
   // L: the denominator is at least so large in units of the last pivot.
   Number least_sum(const Number& absolute) const {
-    Number least = (one_ - sum_) * exp(-weights_.pivot - number(2) * weights_.exponential);
+    Number least = (one_ - sum_) * pivoted_;
     if (class_.sum_of_rounded) least *= one_ - number(class_.weights.relative);
-    if (class_.merges() == 0)
-      least = max(least, (one_ - sum_) * exp(truth_.log_sum - weights_.excess) * all_kept_ - absolute);
+    if (class_.merges() == 0) least = max(least, kept_ - absolute);
     return if_positive(least);
   }
 
@@ -193,6 +199,7 @@ class Bound {
   std::vector<Number> moved_, grown_;  // p (e^eta - 1), p e^eta
   Number all_grown_, all_flushed_;     // the sums of the latter and of what may be out of range
   Number all_kept_, mean_growth_;      // the sums of p e^-eta and p (e^eta - 1) of the LSE
+  Number rescaled_, pivoted_, kept_;   // e^(R E0), e^(-pivot - 2 E0), and the least sum by the order's weights
   bool flushes_ = false;               // an exponential may be out of range
 };
 

@@ -80,7 +80,9 @@ class Errors {
     }
     const Number D =
         class_.unfused ? weighted_error(p, dP, errors) : dot_error(row_.output, class_.common.single.relative);
-    for (std::size_t k = 0; k < p.keys.size(); ++k) add_score(p, k, dP[k] + D, scores.capped[k], errors);
+    const Number uncapped = number(0);
+    for (std::size_t k = 0; k < p.keys.size(); ++k)
+      add_score(p, k, dP[k] + D, scores.capped.empty() ? uncapped : scores.capped[k], errors);
     if (p.sink) add_sink(p, D, errors);
     return errors;
   }

@@ -57,7 +57,7 @@ class Scores {
     const auto [magnitude, entries, terms] = sizes(row_.query, key, precision_);
     const Truth exact = exact_sums(magnitude, key);
     if (!last_ || last_->exact != exact || last_->terms != terms) last_ = factors(exact, terms);
-    return scale_ * (last_->products * magnitude + last_->underflow * (underflow_ * entries + underflow_of_query_));
+    return last_->products * magnitude + last_->underflow_of_key * entries + last_->underflow;
   }
 
   // Of the score in natural units, after all that the class does to it. k: among the kept keys.
@@ -107,18 +107,20 @@ class Scores {
     return common;
   }
 
-  // How much the sum of a score's products counts their magnitudes, and their underflows: what one leaves in a partial
-  // sum is rounded with it.
+  // How much the scaled sum of a score's products counts their magnitudes and the key's entries, and what underflows
+  // whatever the key is: what an underflow leaves in a partial sum is rounded with it.
   struct Factors {
     Truth exact;
     std::size_t terms;
-    Number products, underflow;
+    Number products, underflow_of_key, underflow;
   };
   Factors factors(Truth exact, std::size_t terms) const {
     const Number sums = unless(
         exact, [&] { return sum_gamma_(terms); }, number(0));
     const Number one = number(1), rounding = number(class_.operands.relative);
-    return {exact, terms, sums * (one + rounding) + rounding, number(2) * (one + sums)};
+    const Number underflows = scale_ * number(2) * (one + sums);
+    return {exact, terms, scale_ * (sums * (one + rounding) + rounding), underflows * underflow_,
+            underflows * underflow_of_query_};
   }
 
   Number stored(const Number& magnitude, const Number& error) const {
@@ -140,8 +142,8 @@ class Scores {
             const Number& capped) const {
     errors.own.push_back((error + own_underflow_) * with_constants_);
     errors.constant.push_back(constants_ * capped);
-    errors.bias.push_back(bias);
-    errors.capped.push_back(delta);
+    if (row_.slope) errors.bias.push_back(bias);
+    if (row_.softcap != 0) errors.capped.push_back(delta);
   }
 
   const AttentionRow& row_;
@@ -165,7 +167,7 @@ ScoreErrors<Number> score_errors(const AttentionRow& row, const AttentionTruth<N
                                  const RoundingClass& rounding) {
   const Scores<Number> scores(row, truth, rounding);
   ScoreErrors<Number> errors;
-  for (auto* part : {&errors.own, &errors.constant, &errors.bias, &errors.capped}) part->reserve(truth.score.size());
+  for (auto* part : {&errors.own, &errors.constant}) part->reserve(truth.score.size());
   for (std::size_t k = 0; k < truth.keys.size(); ++k) scores.add(k, errors);
   if (row.sink) scores.add_sink(errors);
   return errors;

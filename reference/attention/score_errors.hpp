@@ -11,8 +11,8 @@ template <class Number>
 struct ScoreErrors {
   std::vector<Number> own;       // sigma: errors of this score alone
   std::vector<Number> constant;  // of the constants that multiply all scores: gamma(r_c) |c|
-  std::vector<Number> bias;      // sum of the magnitudes that bias and ALiBi are made of
-  std::vector<Number> capped;    // Delta: error of the softcap's argument; 0 without one
+  std::vector<Number> bias;      // sum of the magnitudes that bias and ALiBi are made of; empty without ALiBi
+  std::vector<Number> capped;    // Delta: error of the softcap's argument; empty without one
 };
 
 template <class Number>  // Interval or DoubleInterval

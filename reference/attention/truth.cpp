@@ -48,8 +48,9 @@ AttentionTruth<Number> truth_of(const AttentionRow& row, PrecisionOf<Number> pre
   for (const Number& x : truth.score) largest = max(largest, x);
   for (const Number& x : truth.score) {
     truth.depth.push_back(max(largest - x, zero));
-    truth.weight.push_back(exp(-truth.depth.back()));
+    truth.weight.push_back(-truth.depth.back());
   }
+  each_exp(truth.weight);
   truth.largest = largest;
   const Number total = sum(truth.weight, precision);
   for (Number& weight : truth.weight) weight /= total;

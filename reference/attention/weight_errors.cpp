@@ -69,7 +69,8 @@ Common<Number> common(const AttentionRow& row, const AttentionTruth<Number>& tru
   const Number unit = number(rounding.single.relative) / (one - number(rounding.single.relative));
   Number largest = zero, excess = zero;
   for (std::size_t k = 0; k < total.size(); ++k) {
-    largest = max(largest, abs(truth.score[k]) + total[k] + (row.slope ? scores.bias[k] : zero));
+    const Number magnitude = abs(truth.score[k]) + total[k];
+    largest = max(largest, row.slope ? magnitude + scores.bias[k] : magnitude);
     excess = max(excess, total[k] - truth.depth[k]);
   }
   largest += number(rounding.lazy);
@@ -110,19 +111,19 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
   const Number lag = c.excess + number(2) * c.lazy, shared = lag + c.pivot + c.log_sum;
   const Number by_argument = (c.unit + c.per_unit) * (c.one + number(rounding.single.relative));
   const Number rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
-  Number rescaled = number(0);  // what pivot and rescales cost
+  Number rescaled = number(0);  // what pivot and rescales cost, and that summands are rounded
   for (auto* part : {&errors.output, &errors.lse, &errors.flushed}) part->reserve(total.size());
   for (std::size_t k = 0; k < total.size(); ++k) {
     const Number path = truth.depth[k] + total[k] + shared;
     if (k == 0 || errors.rescales[k] != errors.rescales[k - 1])
-      rescaled = c.pivot + c.exponential * (c.one + number(static_cast<double>(errors.rescales[k])));
+      rescaled = c.pivot + c.exponential * (c.one + number(static_cast<double>(errors.rescales[k]))) + rounded;
     Number own = by_argument * path + rescaled;
     if (rounding.merges() != 0) own += merge_error(c, truth, total[k], k, rounding);
     const Number constant = shift ? constants * truth.depth[k] : scores.constant[k];
-    errors.output.push_back(scores.own[k] + constant + own + rounded);
-    errors.lse.push_back(total[k] + own + rounded);
+    errors.output.push_back(scores.own[k] + constant + own);
+    errors.lse.push_back(total[k] + own);
     errors.flushed.push_back(unless(
-        less_equal(path, range), [&] { return number(3) * exp(number(2) * (total[k] + lag + own) - range); },
+        less_equal(path, range), [&] { return number(3) * exp(number(2) * (total[k] + lag + own - rounded) - range); },
         number(0)));
   }
   return errors;

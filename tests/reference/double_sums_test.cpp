@@ -14,7 +14,7 @@
 namespace attncert {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double no_bound = std::numeric_limits<double>::infinity();
 constexpr Precision bits_of_sums{256};
 constexpr DoublePrecision doubles_of_sums{};
 
@@ -60,10 +60,10 @@ void expect_near(const DoubleInterval& ours, const Interval& exact, double size,
 
 void expect_extents(const DrawnRows& of, const std::string& name) {
   const std::size_t columns = of.to.size();
-  std::vector<double> lowest(columns, infinity), highest(columns, -infinity), terms(columns, 0);
+  std::vector<double> lowest(columns, no_bound), highest(columns, -no_bound), terms(columns, 0);
   double_sums::extend({of.places.data(), of.places.size(), columns}, lowest.data(), highest.data(), terms.data());
   for (std::size_t c = 0; c < columns; ++c) {
-    double least = infinity, most = -infinity, count = 0;
+    double least = no_bound, most = -no_bound, count = 0;
     for (const auto& row : of.rows) {
       least = std::min(least, row[c]);
       most = std::max(most, row[c]);
