@@ -10,9 +10,10 @@
  * there. A row that keeps no key has o = 0 and lse = -inf, or the sink.
  *
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
- * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. Rounding is what its class promises (docs/attention-bounds.md):
- * that class's proved bound is what each entry is held to. Fields are only ever added at the end; `size` tells which
- * ones the author knew.
+ * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. It leaves the process as it was (the floating-point environment,
+ * signal handlers, the locale and the like), and its outputs depend on no other call. Rounding is what its class promises
+ * (docs/attention-bounds.md): that class's proved bound is what each entry is held to. Fields are only ever added at the
+ * end; `size` tells which ones the author knew.
  */
 #ifndef ATTNCERT_ATTENTION_H
 #define ATTNCERT_ATTENTION_H
@@ -77,6 +78,8 @@ typedef struct attncert_attention_gradients {
 #define ATTNCERT_ATTENTION_LSE_BASE_2 2u
 /* The kernel knows no LSE: it is called with lse NULL, forward and backward. */
 #define ATTNCERT_ATTENTION_NO_LSE 4u
+/* No two threads may call at the same time; without it any number may, each with outputs of its own. */
+#define ATTNCERT_ATTENTION_ONE_AT_A_TIME 8u
 
 typedef struct attncert_attention_kernel {
   uint32_t abi;     /* ATTNCERT_ATTENTION_ABI */
@@ -87,7 +90,7 @@ typedef struct attncert_attention_kernel {
   const char* features; /* what it is asked for beside q, k and v, between commas: "causal,heads" (attncert cases) */
   attncert_dtype dtype, dtype_out; /* f32, f16 or bf16 */
   uint32_t head_size;              /* of the cases that it is given; 0: 64 */
-  uint32_t flags;                  /* 0, or some of the three above */
+  uint32_t flags;                  /* 0, or some of the four above */
   attncert_attention_status (*run)(const attncert_attention_arguments* arguments);
   /* NULL: none. Its gradients are held to the same class; status and what may be written are as those of run. */
   attncert_attention_status (*run_backward)(const attncert_attention_arguments* arguments,

@@ -1,6 +1,6 @@
 #include "properties/dumps/host/called_case.hpp"
 
-#include "properties/dumps/host/placed_case.hpp"
+#include "properties/dumps/host/conduct.hpp"
 
 namespace attncert::attention_host {
 namespace {
@@ -24,10 +24,11 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   if (!file) return file.error();
   const auto settings = metadata_of(file->text(), file->where());
   if (!settings) return settings.error();
-  PlacedCase placed(kernel, *file, *settings, apart, Removed::as_it_is),
-      changed(kernel, *file, *settings, apart, Removed::other);
+  PlacedCase placed(kernel, *file, *settings, apart, Contents::of_file),
+      changed(kernel, *file, *settings, apart, Contents::other_removed);
   for (PlacedCase* each : {&placed, &changed})
     if (const auto done = each->place(); !done) return done.error();
+  watch_process();  // reading a file may set a signal handler
   Called result{placed.call(), false, placed.misconduct(), "", ""};
   const attncert_attention_status first_status = result.status;
   if (result.status != ATTNCERT_ATTENTION_OK) {
@@ -38,10 +39,13 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   }
   const auto first = placed.written(result.backward_declined);
   result.outputs = placed.file_of(first);
+  if (result.misconduct.empty()) result.misconduct = changed_process();
   if (!result.misconduct.empty() || (kernel.flags & ATTNCERT_ATTENTION_VARIES) != 0) return result;
   if (placed.call() != first_status || placed.written(result.backward_declined) != first)
     result.misconduct = "two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
   else call_again(changed, first_status, first, result);
+  if (result.misconduct.empty() && result.removed.empty() && !result.backward_declined)
+    result.misconduct = depends_on_other_calls({kernel, *file, *settings, apart}, placed, {first_status, first});
   return result;
 }
 

@@ -18,9 +18,9 @@ struct Called {
   std::string removed;
 };
 
-// Calls twice, and once more with other numbers in keys and values that no row keeps. `apart`: rows do not follow on
-// one another, and the front of each buffer touches the guard page in place of its end. Error: the file is no case for
-// the kernel.
+// Calls twice, once more with other numbers in keys and values that no row keeps, then with other numbers at the same
+// addresses, and from several threads. `apart`: rows do not follow on one another, and the front of each buffer touches
+// the guard page in place of its end. Error: the file is no case for the kernel.
 Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& file, bool apart);
 
 }  // namespace attncert::attention_host

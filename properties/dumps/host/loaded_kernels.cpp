@@ -32,7 +32,8 @@ std::string objection(const attncert_attention_kernel* kernel) {
   if (!is_name(kernel->name)) return "lacks a name of 1 to 64 letters, digits, '.', '-' and '_'";
   if (kernel->rounding == nullptr || kernel->features == nullptr) return "lacks a rounding class or features";
   if (stored_as(kernel->dtype).empty() || stored_as(kernel->dtype_out).empty()) return "has a type but f32, f16, bf16";
-  constexpr std::uint32_t known = ATTNCERT_ATTENTION_VARIES | ATTNCERT_ATTENTION_LSE_BASE_2 | ATTNCERT_ATTENTION_NO_LSE;
+  constexpr std::uint32_t known = ATTNCERT_ATTENTION_VARIES | ATTNCERT_ATTENTION_LSE_BASE_2 |
+                                  ATTNCERT_ATTENTION_NO_LSE | ATTNCERT_ATTENTION_ONE_AT_A_TIME;
   if ((kernel->flags & ~known) != 0) return "has flags that this program does not know";
   constexpr std::uint32_t both = ATTNCERT_ATTENTION_LSE_BASE_2 | ATTNCERT_ATTENTION_NO_LSE;
   if ((kernel->flags & both) == both) return "has no LSE, and one to base 2";

@@ -41,11 +41,11 @@ std::vector<double> numbers(const std::string& bytes, attncert_dtype dtype) {
 }  // namespace
 
 PlacedCase::PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
-                       const std::map<std::string, std::string>& settings, bool apart, Removed removed)
+                       const std::map<std::string, std::string>& settings, bool apart, Contents contents)
     : kernel_(kernel),
       file_(file),
       settings_(settings),
-      removed_(removed),
+      contents_(contents),
       side_(apart ? Side::front : Side::back),
       gap_(apart ? gap : 0) {}
 
@@ -194,25 +194,63 @@ bool PlacedCase::is_empty(std::size_t r) const {
   return true;
 }
 
-// Read-only.
-void* PlacedCase::stored(const std::string& name, const Tensor& tensor) {
+namespace {
+
+// As Tensor's axes are: rows of so many elements of so many bytes; what has other than four axes is one row.
+struct Rows {
+  std::size_t count, size, bytes;
+};
+
+Rows rows_of(const Tensor& tensor) {
   const auto& shape = tensor.shape;
   const bool in_rows = shape.size() == 4;
-  const std::size_t rows = in_rows ? shape[0] * shape[1] * shape[2] : 1, row = in_rows ? shape[3] : shape[0];
-  const std::size_t each = tensor.bytes.size() / (rows * row), apart = in_rows ? row + gap_ : row;
+  const std::size_t count = in_rows ? shape[0] * shape[1] * shape[2] : 1, size = in_rows ? shape[3] : shape[0];
+  return {count, size, tensor.bytes.size() / (count * size)};
+}
+
+// Of every format: the last byte begins with the sign.
+void turn_signs(std::byte* row, const Rows& rows, std::size_t step) {
+  for (std::size_t e = 0; e < rows.size; e += step) row[(e + 1) * rows.bytes - 1] ^= std::byte{0x80};
+}
+
+}  // namespace
+
+void* PlacedCase::stored(const std::string& name, const Tensor& tensor) {
+  const bool in_rows = tensor.shape.size() == 4;
+  const auto [count, size, bytes] = rows_of(tensor);
+  const std::size_t all = count * (in_rows ? size + gap_ : size) * bytes;
   inputs_.push_back(
-      std::make_unique<GuardedBuffer>(Buffer::none, rows * apart * each, in_rows ? 64 : alignof(float), side_));
-  std::memset(inputs_.back()->data(), unwritten, rows * apart * each);
-  for (std::size_t r = 0; r < rows; ++r) {
-    std::byte* const to = inputs_.back()->data() + r * apart * each;
-    const bool removed = (name == "k" || name == "v") &&
-                         no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
-    has_removed_keys_ = has_removed_keys_ || removed;
-    if (removed && removed_ == Removed::other) std::memset(to, ordinary, row * each);
-    else std::memcpy(to, tensor.bytes.data() + r * row * each, row * each);
+      {name, &tensor, std::make_unique<GuardedBuffer>(Buffer::none, all, in_rows ? 64 : alignof(float), side_)});
+  fill(inputs_.back());
+  return inputs_.back().buffer->data();
+}
+
+void PlacedCase::refill(Contents contents) {
+  contents_ = contents;
+  for (Input& input : inputs_) {
+    input.buffer->make_writable();
+    fill(input);
   }
-  inputs_.back()->make_read_only();
-  return inputs_.back()->data();
+}
+
+void PlacedCase::fill(Input& input) {
+  const Rows rows = rows_of(*input.tensor);
+  const std::size_t apart = input.tensor->shape.size() == 4 ? rows.size + gap_ : rows.size;
+  const bool is_k = input.name == "k", is_v = input.name == "v";
+  std::memset(input.buffer->data(), unwritten, rows.count * apart * rows.bytes);
+  for (std::size_t r = 0; r < rows.count; ++r) {
+    std::byte* const to = input.buffer->data() + r * apart * rows.bytes;
+    const bool removed =
+        (is_k || is_v) && no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
+    has_removed_keys_ = has_removed_keys_ || removed;
+    if (removed && contents_ == Contents::other_removed) {
+      std::memset(to, ordinary, rows.size * rows.bytes);
+      continue;
+    }
+    std::memcpy(to, input.tensor->bytes.data() + r * rows.size * rows.bytes, rows.size * rows.bytes);
+    if (contents_ == Contents::turned && (is_k || is_v || input.name == "q")) turn_signs(to, rows, is_k ? 2 : 1);
+  }
+  input.buffer->make_read_only();
 }
 
 }  // namespace attncert::attention_host

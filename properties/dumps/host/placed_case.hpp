@@ -14,18 +14,20 @@
 
 namespace attncert::attention_host {
 
-// What keys and values hold that no row keeps.
-enum class Removed { as_it_is, other };
+// What a case holds: what its file does; the same, but for keys and values that no row keeps; or with the signs of q, v
+// and every second entry of k turned, so that each of them matters to the outputs.
+enum class Contents { of_file, other_removed, turned };
 
 class PlacedCase {
  public:
   // `apart`: rows do not follow on one another, and the front of each buffer touches the guard page in place of its
   // end. All three outlive it.
   PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
-             const std::map<std::string, std::string>& settings, bool apart, Removed removed);
+             const std::map<std::string, std::string>& settings, bool apart, Contents contents);
   Result<Done> place();  // first; the error: the file is no case for the kernel
 
   bool has_removed_keys() const { return has_removed_keys_; }
+  void refill(Contents contents);  // at the same addresses
 
   // Outputs are made anew for each call: o and lse, and where the case has `do` and the kernel a backward pass, then
   // dq, dk, dv and dsinks. The backward pass cannot write to o and lse any more.
@@ -61,17 +63,23 @@ class PlacedCase {
   bool no_row_keeps(std::size_t batch, std::size_t kv_head, std::size_t key) const;
   bool is_empty(std::size_t row) const;
   void* stored(const std::string& name, const Tensor& tensor);
+  struct Input {
+    std::string name;
+    const Tensor* tensor;
+    std::unique_ptr<external::GuardedBuffer> buffer;
+  };
+  void fill(Input& input);  // and makes it read-only
 
   const attncert_attention_kernel& kernel_;
   const Safetensors& file_;
   const std::map<std::string, std::string>& settings_;
-  Removed removed_;
+  Contents contents_;
   bool has_removed_keys_ = false;
   external::Side side_;
   std::size_t gap_;
   attncert_attention_arguments a_{};
   attncert_attention_gradients g_{};
-  std::vector<std::unique_ptr<external::GuardedBuffer>> inputs_;
+  std::vector<Input> inputs_;
   std::vector<std::size_t> lengths_;
   std::vector<Output> outputs_;
 };

@@ -110,6 +110,17 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_NE(odd.at("varies").why.at("failed").find("two calls"), std::string::npos);
   EXPECT_EQ(odd.at("varies_and_says_so").verdicts, (Verdicts{{"holds", cases}}));
 
+  // Each is right in every call that is looked at alone.
+  for (const auto& [kernel, word] :
+       {std::pair("remembers_values", "earlier calls"), std::pair("shares_its_call", "threads"),
+        std::pair("leaves_rounding_upward", "floating-point environment"),
+        std::pair("takes_random_numbers", "rand's next number"), std::pair("moves", "working directory")}) {
+    EXPECT_EQ(odd.at(kernel).verdicts.count("differs"), 0) << kernel;
+    EXPECT_GE(odd.at(kernel).verdicts.at("failed"), kernel == std::string("moves") ? 1 : cases / 2) << kernel;
+    EXPECT_NE(odd.at(kernel).why.at("failed").find(word), std::string::npos) << odd.at(kernel).why.at("failed");
+  }
+  EXPECT_EQ(odd.at("shares_and_says_so").verdicts, (Verdicts{{"holds", cases}}));
+
   // No bound shows that removed keys are read.
   EXPECT_EQ(odd.at("well_with_lengths").verdicts.size(), 1);
   EXPECT_GE(odd.at("minds_removed_keys").verdicts.at("failed"), 2);

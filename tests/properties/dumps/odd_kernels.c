@@ -1,4 +1,5 @@
 /* Attention kernels that compute rightly, by doubles, and misbehave in one way each; the first does not. */
+#include <fenv.h>
 #include <unistd.h>
 
 #include "tests/properties/dumps/odd_attention.h"
@@ -46,6 +47,45 @@ static attncert_attention_status varies(const attncert_attention_arguments* a) {
   return ATTNCERT_ATTENTION_OK;
 }
 
+/* Values are packed once for the addresses of k and v, as weights would be. */
+static attncert_attention_status remembers_values(const attncert_attention_arguments* a) {
+  static const void *of, *with;
+  static float* packed;
+  const size_t count = a->batches * a->v.batch_stride;
+  if (of != a->v.data || with != a->k.data) {
+    free(packed);
+    packed = (float*)malloc(count * sizeof(float));
+    for (size_t n = 0; n < count; ++n) packed[n] = ((const float*)a->v.data)[n];
+    of = a->v.data, with = a->k.data;
+  }
+  attncert_attention_arguments packed_call = *a;
+  packed_call.v.data = packed;
+  return well(&packed_call);
+}
+
+/* Threads share the place in which the call is kept. */
+static attncert_attention_status shares_its_call(const attncert_attention_arguments* a) {
+  static attncert_attention_arguments call;
+  call = *a;
+  usleep(200);
+  return well(&call);
+}
+
+static attncert_attention_status leaves_rounding_upward(const attncert_attention_arguments* a) {
+  well(a);
+  fesetround(FE_UPWARD);
+  return ATTNCERT_ATTENTION_OK;
+}
+
+static attncert_attention_status takes_random_numbers(const attncert_attention_arguments* a) {
+  rand();
+  return well(a);
+}
+
+static attncert_attention_status moves(const attncert_attention_arguments* a) {
+  return chdir("/") == 0 ? well(a) : ATTNCERT_ATTENTION_NO_RESOURCES;
+}
+
 static attncert_attention_status declines(const attncert_attention_arguments* a) {
   return a->keys > 60 ? ATTNCERT_ATTENTION_DECLINED : well(a);
 }
@@ -79,6 +119,11 @@ static const attncert_attention_kernel all[] = {
     KERNEL(scales_q),
     KERNEL(reads_one_key_more),
     KERNEL(varies),
+    KERNEL(remembers_values),
+    KERNEL(shares_its_call),
+    KERNEL(leaves_rounding_upward),
+    KERNEL(takes_random_numbers),
+    KERNEL(moves),
     KERNEL(declines),
     KERNEL(declines_late),
     KERNEL(hangs_at_4096_keys),
@@ -87,7 +132,9 @@ static const attncert_attention_kernel all[] = {
     NAMED("minds_removed_keys", "lengths", minds_removed_keys),
     NAMED("fills_empty_rows", "lengths,causal", fills_empty_rows),
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "varies_and_says_so", "f32", "", ATTNCERT_F32,
-     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL}};
+     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL},
+    {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "shares_and_says_so", "f32", "", ATTNCERT_F32,
+     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_ONE_AT_A_TIME, shares_its_call, NULL}};
 
 const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const attncert_attention_kernel* pointers[sizeof all / sizeof all[0]];

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <mutex>
 
 #include "src/core/hash.hpp"
 
@@ -18,11 +19,12 @@ std::size_t page() {
 }
 
 GuardedBuffer* first_buffer = nullptr;
+std::mutex list_mutex;
 
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(Buffer what, std::size_t bytes, std::size_t alignment, Side side)
-    : what_(what), size_(bytes), inner_(rounded_up(bytes, page())), next_(first_buffer) {
+    : what_(what), size_(bytes), inner_(rounded_up(bytes, page())) {
   void* mapped = mmap(nullptr, inner_ + 2 * page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) _exit(out_of_memory);
   base_ = static_cast<std::byte*>(mapped);
@@ -30,19 +32,29 @@ GuardedBuffer::GuardedBuffer(Buffer what, std::size_t bytes, std::size_t alignme
   if (inner_ > 0 && mprotect(inner, inner_, PROT_READ | PROT_WRITE) != 0) _exit(out_of_memory);
   std::memset(inner, static_cast<int>(margin_byte), inner_);
   data_ = side == Side::front ? inner : inner + (inner_ - bytes) / alignment * alignment;
+  const std::scoped_lock lock(list_mutex);
+  next_ = first_buffer;
   first_buffer = this;
 }
 
 GuardedBuffer::~GuardedBuffer() {
-  GuardedBuffer** link = &first_buffer;
-  while (*link != this) link = &(*link)->next_;
-  *link = next_;
+  {
+    const std::scoped_lock lock(list_mutex);
+    GuardedBuffer** link = &first_buffer;
+    while (*link != this) link = &(*link)->next_;
+    *link = next_;
+  }
   munmap(base_, inner_ + 2 * page());
 }
 
 void GuardedBuffer::make_read_only() {
   read_only_ = true;
   if (inner_ > 0) mprotect(base_ + page(), inner_, PROT_READ);
+}
+
+void GuardedBuffer::make_writable() {
+  read_only_ = false;
+  if (inner_ > 0) mprotect(base_ + page(), inner_, PROT_READ | PROT_WRITE);
 }
 
 std::int64_t GuardedBuffer::changed_margin() const {

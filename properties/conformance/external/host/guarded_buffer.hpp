@@ -1,6 +1,6 @@
 // A buffer between two inaccessible pages. One end of the buffer touches one of them. The bytes between its other end
 // and the other page, the margin, are filled with a pattern and compared afterwards. The fault handler asks which
-// buffer an address belongs to, so all living buffers are in a list.
+// buffer an address belongs to, so all living buffers are in a list; threads may make and end their own.
 #pragma once
 
 #include <cstddef>
@@ -25,6 +25,7 @@ class GuardedBuffer {
   std::byte* data() { return data_; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   void make_read_only();
+  void make_writable();
   // Where the margin was changed first: bytes behind the buffer's end (1 = the first) or before its start (< 0); 0 =
   // nowhere.
   std::int64_t changed_margin() const;
@@ -36,7 +37,7 @@ class GuardedBuffer {
   std::size_t size_, inner_;  // inner: bytes of the accessible pages
   std::byte *base_, *data_;
   bool read_only_ = false;
-  GuardedBuffer* next_;
+  GuardedBuffer* next_ = nullptr;
 };
 
 // For the fault handler: whether the address lies in the pages of a living buffer. Fills in the finding's buffer and

@@ -109,6 +109,7 @@ State state_now() {
   return state;
 }
 
+// The first look of a process finds every aspect changed.
 State last_state;
 
 // A standard stream, which became a pipe. What does not fit is lost and does not block the kernel.
@@ -134,19 +135,24 @@ std::array<Stream, 2> streams{{{STDOUT_FILENO}, {STDERR_FILENO}}};
 
 }  // namespace
 
+std::vector<std::size_t> changed_aspects() {
+  std::vector<std::size_t> changed;
+  const State now = state_now();
+  for (std::size_t i = 0; i < now.size(); ++i)
+    if (now[i] != last_state[i]) changed.push_back(i);
+  if (!changed.empty()) last_state = state_now();  // the generators' numbers are those of a fresh start again
+  return changed;
+}
+
 void watch_process() {
   std::fflush(nullptr);
   for (Stream& stream : streams) stream.watch();
-  state_now();  // starts the generators
-  last_state = state_now();
+  changed_aspects();
 }
 
 void look_around(Run run, Findings& findings) {
-  const State now = state_now();
-  for (std::size_t i = 0; i < now.size(); ++i)
-    if (now[i] != last_state[i])
-      findings.add(Violation::process_changed, {0, run, Buffer::none, static_cast<std::int32_t>(i), 0, 0, 0});
-  if (now != last_state) last_state = state_now();  // the generators' numbers are those of a fresh start again
+  for (const std::size_t aspect : changed_aspects())
+    findings.add(Violation::process_changed, {0, run, Buffer::none, static_cast<std::int32_t>(aspect), 0, 0, 0});
   std::fflush(nullptr);
   for (const Stream& stream : streams)
     if (const std::uint64_t count = stream.take(); count > 0)

@@ -2,9 +2,15 @@
 // is written to the standard streams.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "properties/conformance/external/host/findings.hpp"
 
 namespace attncert::external {
+
+// Where state_aspects (conduct.hpp) differ from what they were at the last call.
+std::vector<std::size_t> changed_aspects();
 
 // Once, after the library is loaded: what happened until then is not judged. The streams become pipes.
 void watch_process();

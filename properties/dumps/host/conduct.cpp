@@ -1,0 +1,84 @@
+#include "properties/dumps/host/conduct.hpp"
+
+#include <atomic>
+#include <ctime>
+#include <latch>
+#include <thread>
+#include <vector>
+
+#include "properties/conformance/external/conduct.hpp"
+#include "properties/conformance/external/host/process_state.hpp"
+#include "src/core/assert.hpp"
+#include "src/core/float_control.hpp"
+
+namespace attncert::attention_host {
+namespace {
+
+// Calls at the same time, beside which the first one was alone: as many as meet on two cores, in so much of the
+// processors' time and at least so often. There are some 70 cases.
+constexpr std::size_t thread_count = 3, least_rounds = 2, most_rounds = 1000;
+constexpr double enough_seconds = 0.005;
+
+double processor_seconds() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+PlacedCase placed_anew(const CalledKernel& called, Contents contents) {
+  PlacedCase placed(called.kernel, called.file, called.settings, called.apart, contents);
+  const bool done = static_cast<bool>(placed.place());  // it could be placed before
+  ATTNCERT_ASSERT(done);
+  return placed;
+}
+
+// The same call after others; then other numbers at its addresses, against those numbers at addresses that are new.
+bool remembers(const CalledKernel& called, PlacedCase& placed, const FirstCall& first) {
+  PlacedCase elsewhere = placed_anew(called, Contents::turned);
+  if (placed.call() != first.status || !placed.same_where_judged(first.outputs, placed.written())) return true;
+  placed.refill(Contents::turned);
+  const attncert_attention_status here = placed.call(), there = elsewhere.call();
+  return here != there || !placed.same_where_judged(elsewhere.written(), placed.written());
+}
+
+bool minds_threads(const CalledKernel& called, const FirstCall& first) {
+  std::vector<PlacedCase> places;
+  for (std::size_t t = 0; t < thread_count; ++t) places.push_back(placed_anew(called, Contents::of_file));
+  const double until = processor_seconds() + enough_seconds;
+  std::atomic<bool> differs = false;
+  std::latch start(thread_count);
+  std::vector<std::jthread> threads;
+  for (PlacedCase& placed : places)
+    threads.emplace_back([&] {
+      start.arrive_and_wait();
+      for (std::size_t n = 0; n < least_rounds || (n < most_rounds && !differs && processor_seconds() < until); ++n)
+        if (placed.call() != first.status || !placed.same_where_judged(first.outputs, placed.written())) differs = true;
+    });
+  threads.clear();
+  return differs;
+}
+
+}  // namespace
+
+std::string depends_on_other_calls(const CalledKernel& called, PlacedCase& placed, const FirstCall& first) {
+  if (remembers(called, placed, first)) return "outputs depend on earlier calls, or on what the same buffers held then";
+  if ((called.kernel.flags & ATTNCERT_ATTENTION_ONE_AT_A_TIME) == 0 && minds_threads(called, first))
+    return "threads that call at the same time get other outputs; ATTNCERT_ATTENTION_ONE_AT_A_TIME declares that";
+  return "";
+}
+
+void watch_process() {
+  external::changed_aspects();
+  default_float_control();
+}
+
+std::string changed_process() {
+  const std::uint64_t control = float_control();
+  default_float_control();
+  if (control != float_control())
+    return "leaves another floating-point environment: rounding, flush to zero or exception masks";
+  const auto changed = external::changed_aspects();
+  return changed.empty() ? "" : "changes " + std::string(external::state_aspects.at(changed[0])) + " of the process";
+}
+
+}  // namespace attncert::attention_host

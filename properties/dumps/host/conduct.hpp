@@ -1,0 +1,33 @@
+// What a kernel does beside computing, which no single call shows.
+#pragma once
+
+#include <string>
+
+#include "properties/dumps/host/placed_case.hpp"
+
+namespace attncert::attention_host {
+
+// The kernel, the case and how it is placed, as PlacedCase is told.
+struct CalledKernel {
+  const attncert_attention_kernel& kernel;
+  const Safetensors& file;
+  const std::map<std::string, std::string>& settings;
+  bool apart;
+};
+
+// What the first call got.
+struct FirstCall {
+  attncert_attention_status status;
+  PlacedCase::Outputs outputs;
+};
+
+// "", or that outputs depend on other calls: on earlier ones and what the same buffers held then, or on threads that
+// call at the same time. The case is refilled.
+std::string depends_on_other_calls(const CalledKernel& called, PlacedCase& placed, const FirstCall& first);
+
+void watch_process();
+// "", or what the calls since then changed of the process, or of the floating-point environment, which is the default
+// one again.
+std::string changed_process();
+
+}  // namespace attncert::attention_host
