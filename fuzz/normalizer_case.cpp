@@ -60,17 +60,17 @@ double draw_given_temperature(Choices& choices) {
   return value >= 1e-30 && value <= 1e30 ? value : 0;
 }
 
-std::vector<Element> draw_elements(Choices& choices, std::size_t length) {
-  std::vector<Element> elements(choices.below(most_elements + 1));
-  for (Element& element : elements) {
+std::vector<ReplacedElement> draw_elements(Choices& choices, std::size_t length) {
+  std::vector<ReplacedElement> elements(choices.below(most_elements + 1));
+  for (ReplacedElement& element : elements) {
     element.position = choices.below(length);
     element.value = std::bit_cast<double>(choices.word());
   }
   return elements;
 }
 
-void replace(const NormalizerCase& one, std::vector<double>& row, const std::vector<Element>& elements) {
-  for (const Element& element : elements) row[one.place(element.position)] = rounded(one.dtype, element.value);
+void replace(const NormalizerCase& one, std::vector<double>& row, const std::vector<ReplacedElement>& elements) {
+  for (const ReplacedElement& element : elements) row[one.place(element.position)] = rounded(one.dtype, element.value);
 }
 
 template <class T>
@@ -154,7 +154,7 @@ void put_number(Tape& tape, std::uint64_t value, int bytes) {
 
 void put_word(Tape& tape, double value) { put_number(tape, std::bit_cast<std::uint64_t>(value), 8); }
 
-void put_elements(Tape& tape, const std::vector<Element>& elements, std::size_t length) {
+void put_elements(Tape& tape, const std::vector<ReplacedElement>& elements, std::size_t length) {
   const std::size_t count = std::min(elements.size(), most_elements);
   tape.push_back(static_cast<std::uint8_t>(count));
   for (std::size_t n = 0; n < count; ++n) {

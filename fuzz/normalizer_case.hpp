@@ -17,7 +17,7 @@
 
 namespace attncert {
 
-struct Element {  // in place of what the recipe made
+struct ReplacedElement {  // in place of what the recipe made
   std::size_t position = 0;
   double value = 0;  // rounded to the kernel's type
 };
@@ -35,7 +35,7 @@ struct NormalizerCase {
   std::size_t rows = 1, at = 0;  // of a batch: how many, and which is `row`
   bool thorough = false;         // the whole row by Interval
   double temperature = 0;        // given as a float; 0 = not
-  std::vector<Element> logits, upstream;
+  std::vector<ReplacedElement> logits, upstream;
   std::size_t longer = 0;  // the length of a long row; 0 = the recipe's
   std::uint64_t alpha_above = 0,
                 alpha_below = 0;  // alpha - 1 = above / below, given in place of the drawn alpha; 0 = not

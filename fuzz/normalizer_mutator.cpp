@@ -43,17 +43,19 @@ double scaled(double value, Choices& random) {
   return less ? value - part : value + part;
 }
 
-Element& chosen(std::vector<Element>& elements, Choices& random) { return elements[random.below(elements.size())]; }
+ReplacedElement& chosen(std::vector<ReplacedElement>& elements, Choices& random) {
+  return elements[random.below(elements.size())];
+}
 
 // An element that the tape gives already, or one more that it gives from now on.
-void change_element(const NormalizerCase& one, std::vector<Element>& elements, std::span<const double> row,
+void change_element(const NormalizerCase& one, std::vector<ReplacedElement>& elements, std::span<const double> row,
                     Choices& random) {
   const bool one_more = elements.empty() || (elements.size() < most_elements && random.below(3) == 0);
   if (one_more) {
     const std::size_t position = random.below(one.recipe.length);
     elements.push_back({position, row[one.place(position)]});
   }
-  Element& element = one_more ? elements.back() : chosen(elements, random);
+  ReplacedElement& element = one_more ? elements.back() : chosen(elements, random);
   element.value = mutated(element.value, row, random);
 }
 
@@ -74,7 +76,7 @@ void change_alpha(NormalizerCase& one, Choices& random) {
 
 void change_floats(NormalizerCase& one, Choices& random) {
   if (one.subject->parameter == ReadsParameter::alpha && random.below(8) == 0) return change_alpha(one, random);
-  std::vector<Element>& list = one.subject->derivative && random.below(3) == 0 ? one.upstream : one.logits;
+  std::vector<ReplacedElement>& list = one.subject->derivative && random.below(3) == 0 ? one.upstream : one.logits;
   const std::vector<double>& row = &list == &one.upstream ? one.row.upstream : one.row.logits;
   switch (random.below(8)) {
     case 0:
@@ -123,8 +125,8 @@ Tape with_floats_of(const NormalizerCase& one, std::span<const std::uint8_t> cho
   changed.temperature = one.temperature;
   changed.logits = one.logits;
   changed.upstream = one.upstream;
-  for (std::vector<Element>* const list : {&changed.logits, &changed.upstream})
-    for (Element& element : *list) element.position %= changed.recipe.length;
+  for (std::vector<ReplacedElement>* const list : {&changed.logits, &changed.upstream})
+    for (ReplacedElement& element : *list) element.position %= changed.recipe.length;
   changed.longer = one.longer == 0 ? 0 : long_length(*changed.subject, one.longer);
   if (changed.subject->parameter == one.subject->parameter) {
     changed.alpha_above = one.alpha_above;

@@ -6,8 +6,8 @@
 
 namespace attncert {
 
-RowVerdict judged_row(std::string_view normalizer, double temperature, const attncert_parameters& p,
-                      std::span<const float> logits, std::span<const float> weights) {
+JudgedRow judged_row(std::string_view normalizer, double temperature, const attncert_parameters& p,
+                     std::span<const float> logits, std::span<const float> weights) {
   const LogitRow row{{logits.begin(), logits.end()},
                      temperature,
                      {},

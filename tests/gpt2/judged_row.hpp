@@ -9,10 +9,10 @@
 
 namespace attncert {
 
-struct RowVerdict {
+struct JudgedRow {
   std::size_t weights = 0, outside = 0, undecided = 0;
 };
-RowVerdict judged_row(std::string_view normalizer, double temperature, const attncert_parameters& parameters,
-                      std::span<const float> logits, std::span<const float> weights);
+JudgedRow judged_row(std::string_view normalizer, double temperature, const attncert_parameters& parameters,
+                     std::span<const float> logits, std::span<const float> weights);
 
 }  // namespace attncert

@@ -55,7 +55,7 @@ TEST(RowNormalizer, named_ones_give_their_own_weights_inside_the_pass) {
     const Window window = run_case(one);
     ASSERT_EQ(window.rows.size(), 4U * 4 * 4);
     for (const auto& [which, row] : window.rows) {
-      const RowVerdict verdict = judged_row(one.name, one.temperature, one.parameters, row.logits, row.weights);
+      const JudgedRow verdict = judged_row(one.name, one.temperature, one.parameters, row.logits, row.weights);
       EXPECT_EQ(verdict.weights, row.logits.size());
       EXPECT_EQ(verdict.outside + verdict.undecided, 0U);
     }

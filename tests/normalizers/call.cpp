@@ -5,8 +5,8 @@
 namespace attncert {
 
 template <class T>
-Outcome<T> call(const std::string& normalizer, std::span<const T> logits, const Layout& layout, double temperature,
-                std::span<const std::uint8_t> mask) {
+CallOutcome<T> call(const std::string& normalizer, std::span<const T> logits, const CallLayout& layout,
+                    double temperature, std::span<const std::uint8_t> mask) {
   const attncert_kernel& kernel = *find_kernel(normalizer, kDtype<T>);
   const std::size_t rows = layout.rows, length = layout.length;
   const std::size_t in = std::max(layout.input_stride, length), out = std::max(layout.output_stride, length);
@@ -34,7 +34,7 @@ Outcome<T> call(const std::string& normalizer, std::span<const T> logits, const 
   std::vector<Line> scratch(arguments.scratch_bytes / sizeof(Line) + 1);
   arguments.scratch = scratch.data();
 
-  Outcome<T> outcome;
+  CallOutcome<T> outcome;
   outcome.status = kernel.run(&arguments);
   for (std::size_t i = 0; i < output.size(); ++i) {
     const std::size_t from = i - layout.offset;
@@ -48,9 +48,9 @@ Outcome<T> call(const std::string& normalizer, std::span<const T> logits, const 
   return outcome;
 }
 
-template Outcome<float> call<float>(const std::string&, std::span<const float>, const Layout&, double,
-                                    std::span<const std::uint8_t>);
-template Outcome<double> call<double>(const std::string&, std::span<const double>, const Layout&, double,
-                                      std::span<const std::uint8_t>);
+template CallOutcome<float> call<float>(const std::string&, std::span<const float>, const CallLayout&, double,
+                                        std::span<const std::uint8_t>);
+template CallOutcome<double> call<double>(const std::string&, std::span<const double>, const CallLayout&, double,
+                                          std::span<const std::uint8_t>);
 
 }  // namespace attncert

@@ -23,14 +23,14 @@ constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
 inline const std::vector<std::string> kNormalizers = {"softmax", "log-softmax", "sparsemax", "entmax-1.5",
                                                       "entmax",  "ssmax",       "softmax1"};
 
-struct Layout {
+struct CallLayout {
   std::size_t rows = 1, length = 0;
   std::size_t input_stride = 0, output_stride = 0;  // 0 = length
   std::size_t offset = 0;                           // elements before the first row: breaks alignment
 };
 
 template <class T>
-struct Outcome {
+struct CallOutcome {
   attncert_status status = ATTNCERT_OK;
   std::vector<T> rows;       // dense
   bool outside_kept = true;  // nothing but the rows was written
@@ -40,12 +40,12 @@ inline constexpr double kGuard = -12345.0;
 
 // `logits` and `mask` are dense.
 template <class T>
-Outcome<T> call(const std::string& normalizer, std::span<const T> logits, const Layout& layout, double temperature,
-                std::span<const std::uint8_t> mask = {});
-extern template Outcome<float> call<float>(const std::string&, std::span<const float>, const Layout&, double,
-                                           std::span<const std::uint8_t>);
-extern template Outcome<double> call<double>(const std::string&, std::span<const double>, const Layout&, double,
-                                             std::span<const std::uint8_t>);
+CallOutcome<T> call(const std::string& normalizer, std::span<const T> logits, const CallLayout& layout,
+                    double temperature, std::span<const std::uint8_t> mask = {});
+extern template CallOutcome<float> call<float>(const std::string&, std::span<const float>, const CallLayout&, double,
+                                               std::span<const std::uint8_t>);
+extern template CallOutcome<double> call<double>(const std::string&, std::span<const double>, const CallLayout&, double,
+                                                 std::span<const std::uint8_t>);
 
 // One dense row.
 template <class T>

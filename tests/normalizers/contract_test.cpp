@@ -54,10 +54,10 @@ TEST_P(Contract, FullyMaskedRowAndRowOfMinusInfinity) {
 TEST_P(Contract, EmptyRowsWriteNothing) {
   each([](const std::string& normalizer, auto zero) {
     using T = decltype(zero);
-    const Outcome<T> no_length = call<T>(normalizer, {}, {.rows = 3, .length = 0, .output_stride = 5}, 1);
+    const CallOutcome<T> no_length = call<T>(normalizer, {}, {.rows = 3, .length = 0, .output_stride = 5}, 1);
     EXPECT_EQ(no_length.status, ATTNCERT_OK);
     EXPECT_TRUE(no_length.outside_kept);
-    const Outcome<T> no_rows = call<T>(normalizer, {}, {.rows = 0, .length = 7}, 1);
+    const CallOutcome<T> no_rows = call<T>(normalizer, {}, {.rows = 0, .length = 7}, 1);
     EXPECT_EQ(no_rows.status, ATTNCERT_OK);
     EXPECT_TRUE(no_rows.outside_kept);
   });
@@ -132,7 +132,7 @@ TEST_P(Contract, BadTemperatureWritesNothing) {
     using T = decltype(zero);
     const std::vector<T> logits(20, T(1));
     for (const double temperature : {0.0, -0.0, -1.0, std::nan(""), kInfinity<double>, -kInfinity<double>}) {
-      const Outcome<T> outcome = call<T>(normalizer, logits, {.rows = 2, .length = 10}, temperature);
+      const CallOutcome<T> outcome = call<T>(normalizer, logits, {.rows = 2, .length = 10}, temperature);
       EXPECT_EQ(outcome.status, ATTNCERT_BAD_TEMPERATURE) << temperature;
       for (const T value : outcome.rows) EXPECT_EQ(value, T(kGuard));
     }
@@ -187,7 +187,7 @@ TEST_P(Contract, LayoutChangesNothing) {
     for (std::size_t n = 1; n <= 130; ++n) {
       const std::size_t rows = 1 + n % 7;
       const std::vector<T> logits = oracle::normal_logits<T>(rows * n, 3, n);
-      const Outcome<T> spread = call<T>(
+      const CallOutcome<T> spread = call<T>(
           normalizer, logits,
           {.rows = rows, .length = n, .input_stride = n + 3, .output_stride = n + 1 + n % 5, .offset = 1 + n % 3}, 1);
       ASSERT_EQ(spread.status, ATTNCERT_OK);
@@ -212,7 +212,7 @@ TEST_P(Contract, RowsDoNotDisturbEachOther) {
         std::vector<T> logits;
         for (std::size_t r = 0; r < 5; ++r) logits.insert(logits.end(), quiet.begin(), quiet.end());
         std::fill_n(logits.begin() + static_cast<std::ptrdiff_t>(at * n), n, wild);
-        const Outcome<T> together = call<T>(normalizer, logits, {.rows = 5, .length = n}, 1);
+        const CallOutcome<T> together = call<T>(normalizer, logits, {.rows = 5, .length = n}, 1);
         const std::vector<T> alone = row<T>(normalizer, quiet);
         for (std::size_t i = 0; i < 5 * n; ++i) {
           if (i / n == at) continue;

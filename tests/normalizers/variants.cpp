@@ -8,53 +8,53 @@
 namespace attncert {
 namespace {
 
-Variant with(const std::string& normalizer, const std::string& label, attncert_parameters parameters) {
+KernelVariant with(const std::string& normalizer, const std::string& label, attncert_parameters parameters) {
   return {normalizer, parameters, normalizer + label};
 }
 
-Variant plain(const std::string& normalizer) { return with(normalizer, "", kDefaults); }
+KernelVariant plain(const std::string& normalizer) { return with(normalizer, "", kDefaults); }
 
 }  // namespace
 
-Variant taylor(std::uint32_t order) {
+KernelVariant taylor(std::uint32_t order) {
   attncert_parameters parameters = kDefaults;
   parameters.order = order;
   return with("taylor-softmax", " n " + std::to_string(order), parameters);
 }
 
-Variant top_k(std::uint64_t k) {
+KernelVariant top_k(std::uint64_t k) {
   attncert_parameters parameters = kDefaults;
   parameters.k = k;
   return with("top-k-softmax", " k " + std::to_string(k), parameters);
 }
 
-Variant sigmoid(double bias) {
+KernelVariant sigmoid(double bias) {
   attncert_parameters parameters = kDefaults;
   parameters.bias = bias;
   return with("sigmoid", " b " + std::to_string(bias), parameters);
 }
 
-const std::vector<Variant>& variants() {
-  static const std::vector<Variant> all = {sigmoid(0),
-                                           sigmoid(-6.9314718),
-                                           sigmoid(0.1),
-                                           plain("sigmoid-normalized"),
-                                           plain("relu-normalized"),
-                                           taylor(2),
-                                           taylor(4),
-                                           taylor(16),
-                                           taylor(48),
-                                           plain("sa-softmax-v0"),
-                                           plain("sa-softmax-v1"),
-                                           plain("sa-softmax-v2"),
-                                           plain("sa-softmax-v3"),
-                                           top_k(1),
-                                           top_k(8)};
+const std::vector<KernelVariant>& variants() {
+  static const std::vector<KernelVariant> all = {sigmoid(0),
+                                                 sigmoid(-6.9314718),
+                                                 sigmoid(0.1),
+                                                 plain("sigmoid-normalized"),
+                                                 plain("relu-normalized"),
+                                                 taylor(2),
+                                                 taylor(4),
+                                                 taylor(16),
+                                                 taylor(48),
+                                                 plain("sa-softmax-v0"),
+                                                 plain("sa-softmax-v1"),
+                                                 plain("sa-softmax-v2"),
+                                                 plain("sa-softmax-v3"),
+                                                 top_k(1),
+                                                 top_k(8)};
   return all;
 }
 
 template <class T>
-std::vector<T> weigh(const Variant& variant, const std::vector<T>& logits, double temperature,
+std::vector<T> weigh(const KernelVariant& variant, const std::vector<T>& logits, double temperature,
                      const std::vector<std::uint8_t>& mask) {
   const attncert_kernel* kernel = find_kernel(variant.normalizer, sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64);
   std::vector<T> out(logits.size(), T(-12345));
@@ -81,9 +81,9 @@ std::vector<T> weigh(const Variant& variant, const std::vector<T>& logits, doubl
   return out;
 }
 
-template std::vector<float> weigh<float>(const Variant&, const std::vector<float>&, double,
+template std::vector<float> weigh<float>(const KernelVariant&, const std::vector<float>&, double,
                                          const std::vector<std::uint8_t>&);
-template std::vector<double> weigh<double>(const Variant&, const std::vector<double>&, double,
+template std::vector<double> weigh<double>(const KernelVariant&, const std::vector<double>&, double,
                                            const std::vector<std::uint8_t>&);
 
 namespace oracle {
@@ -141,7 +141,7 @@ Number adjustment(char variant, const Row& z, const std::vector<bool>& is, std::
 
 }  // namespace
 
-std::vector<Number> weights(const Variant& variant, const std::vector<double>& z, double temperature) {
+std::vector<Number> weights(const KernelVariant& variant, const std::vector<double>& z, double temperature) {
   const std::string& name = variant.normalizer;
   const std::vector<bool> is = name == "top-k-softmax" ? chosen(z, variant.parameters.k) : present(z);
   const double peak = *std::max_element(z.begin(), z.end());

@@ -17,7 +17,7 @@ class VariantsAccuracy : public testing::TestWithParam<std::string> {
 };
 
 template <class T>
-double judge(const Variant& variant, const std::vector<T>& logits, double temperature) {
+double judge(const KernelVariant& variant, const std::vector<T>& logits, double temperature) {
   const std::vector<T> computed = weigh(variant, logits, temperature);
   const oracle::Error error = oracle::error(variant, logits, computed, temperature);
   const attncert_kernel& kernel = *find_kernel(variant.normalizer, sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64);
@@ -28,7 +28,7 @@ double judge(const Variant& variant, const std::vector<T>& logits, double temper
 }
 
 template <class T>
-void judge_all(const Variant& variant) {
+void judge_all(const KernelVariant& variant) {
   double worst = 0;
   for (const double sigma : {0.3, 3.0, 20.0, 300.0}) {
     for (const double temperature : {1.0, 0.1, 0.7, 3.0}) {
@@ -46,7 +46,7 @@ void judge_all(const Variant& variant) {
 }
 
 TEST_P(VariantsAccuracy, Sample) {
-  for (const Variant& variant : variants()) {
+  for (const KernelVariant& variant : variants()) {
     judge_all<float>(variant);
     judge_all<double>(variant);
   }

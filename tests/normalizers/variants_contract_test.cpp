@@ -20,7 +20,7 @@ class VariantsContract : public testing::TestWithParam<std::string> {
 
   template <class Body>
   void each(Body body) {
-    for (const Variant& variant : variants()) {
+    for (const KernelVariant& variant : variants()) {
       SCOPED_TRACE(variant.label);
       body(variant, float{});
       body(variant, double{});
@@ -29,7 +29,7 @@ class VariantsContract : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(VariantsContract, NothingPresentGivesZeros) {
-  each([](const Variant& variant, auto zero) {
+  each([](const KernelVariant& variant, auto zero) {
     using T = decltype(zero);
     for (const std::size_t n : kVariantLengths) {
       const std::vector<T> masked = weigh(variant, std::vector<T>(n, T(1)), 1, std::vector<std::uint8_t>(n, 0));
@@ -43,7 +43,7 @@ TEST_P(VariantsContract, NothingPresentGivesZeros) {
 }
 
 TEST_P(VariantsContract, NaNAnywhereMakesTheRowNaN) {
-  each([](const Variant& variant, auto zero) {
+  each([](const KernelVariant& variant, auto zero) {
     using T = decltype(zero);
     for (const std::size_t n : kVariantLengths) {
       for (std::size_t at = 0; at < n; at += 1 + n / 12) {
@@ -61,7 +61,7 @@ TEST_P(VariantsContract, NaNAnywhereMakesTheRowNaN) {
 }
 
 TEST_P(VariantsContract, WhatIsMaskedIsIgnoredAndZero) {
-  each([](const Variant& variant, auto zero) {
+  each([](const KernelVariant& variant, auto zero) {
     using T = decltype(zero);
     for (const std::size_t n : kVariantLengths) {
       std::vector<T> logits = oracle::normal_logits<T>(n, 3, n), wild = logits, absent = logits, dense;
@@ -89,7 +89,7 @@ TEST_P(VariantsContract, WhatIsMaskedIsIgnoredAndZero) {
 
 // m entries of +inf: what each normalizer gives there and elsewhere.
 template <class T>
-void expect_at_infinity(const Variant& variant, const std::vector<T>& logits, const std::vector<T>& out) {
+void expect_at_infinity(const KernelVariant& variant, const std::vector<T>& logits, const std::vector<T>& out) {
   const std::string& name = variant.normalizer;
   const auto many = static_cast<std::uint64_t>(std::count(logits.begin(), logits.end(), kInfinity<T>));
   const std::uint64_t shared = name == "top-k-softmax" ? std::min(many, variant.parameters.k) : many;
@@ -113,7 +113,7 @@ void expect_at_infinity(const Variant& variant, const std::vector<T>& logits, co
 }
 
 TEST_P(VariantsContract, PlusInfinity) {
-  each([](const Variant& variant, auto zero) {
+  each([](const KernelVariant& variant, auto zero) {
     using T = decltype(zero);
     for (const std::size_t n : {1u, 2u, 9u, 17u, 100u}) {
       for (const std::size_t step : {std::size_t{1}, std::size_t{3}, n}) {
@@ -127,7 +127,7 @@ TEST_P(VariantsContract, PlusInfinity) {
 }
 
 template <class T>
-attncert_status status_of(const Variant& variant, double temperature, std::size_t scratch, std::vector<T>& out) {
+attncert_status status_of(const KernelVariant& variant, double temperature, std::size_t scratch, std::vector<T>& out) {
   const attncert_kernel& kernel = *find_kernel(variant.normalizer, kDtype<T>);
   const std::vector<T> logits(out.size(), T(1));
   attncert_arguments arguments{};
@@ -146,7 +146,7 @@ attncert_status status_of(const Variant& variant, double temperature, std::size_
 }
 
 template <class T>
-void expect_refused(const Variant& variant, attncert_status expected, double temperature = 1,
+void expect_refused(const KernelVariant& variant, attncert_status expected, double temperature = 1,
                     std::size_t scratch = 1024) {
   std::vector<T> out(5, T(-7));
   EXPECT_EQ(status_of(variant, temperature, scratch, out), expected) << variant.label << " T " << temperature;
@@ -154,16 +154,17 @@ void expect_refused(const Variant& variant, attncert_status expected, double tem
 }
 
 TEST_P(VariantsContract, BadParametersWriteNothing) {
-  std::vector<Variant> bad = {top_k(0), sigmoid(std::nan("")), sigmoid(kInfinity<double>), sigmoid(-kInfinity<double>)};
+  std::vector<KernelVariant> bad = {top_k(0), sigmoid(std::nan("")), sigmoid(kInfinity<double>),
+                                    sigmoid(-kInfinity<double>)};
   for (const std::uint32_t order : {0u, 1u, 3u, 47u, 49u, 50u, 64u, 4294967294u}) bad.push_back(taylor(order));
-  for (const Variant& variant : bad) {
+  for (const KernelVariant& variant : bad) {
     expect_refused<float>(variant, ATTNCERT_BAD_PARAMETER);
     expect_refused<double>(variant, ATTNCERT_BAD_PARAMETER);
   }
 }
 
 TEST_P(VariantsContract, BadTemperatureAndShortScratchWriteNothing) {
-  each([](const Variant& variant, auto zero) {
+  each([](const KernelVariant& variant, auto zero) {
     using T = decltype(zero);
     for (const double temperature : {0.0, -0.0, -1.0, std::nan(""), kInfinity<double>, -kInfinity<double>})
       expect_refused<T>(variant, ATTNCERT_BAD_TEMPERATURE, temperature);
@@ -175,8 +176,8 @@ TEST_P(VariantsContract, BadTemperatureAndShortScratchWriteNothing) {
 TEST_P(VariantsContract, DefaultsStandForAbsentParameters) {
   const std::vector<double> logits = oracle::normal_logits<double>(20, 2, 5);
   for (const std::string name : {"taylor-softmax", "top-k-softmax", "sigmoid"}) {
-    const Outcome<double> outcome = call<double>(name, logits, {.rows = 1, .length = 20}, 1);
-    EXPECT_EQ(outcome.rows, weigh(Variant{name, kDefaults, name}, logits));
+    const CallOutcome<double> outcome = call<double>(name, logits, {.rows = 1, .length = 20}, 1);
+    EXPECT_EQ(outcome.rows, weigh(KernelVariant{name, kDefaults, name}, logits));
   }
 }
 
@@ -190,7 +191,7 @@ TEST_P(VariantsContract, StridesAlignmentAndOtherRowsDoNotMatter) {
         std::vector<T> logits = oracle::normal_logits<T>(3 * n, 3, n);
         std::fill_n(logits.begin(), n, kInfinity<T>);  // a row beside it that takes another path
         for (const std::size_t offset : {0u, 1u, 3u}) {
-          const Outcome<T> outcome = call<T>(name, logits, {3, n, n + offset, n + 2 * offset, offset}, 0.7);
+          const CallOutcome<T> outcome = call<T>(name, logits, {3, n, n + offset, n + 2 * offset, offset}, 0.7);
           EXPECT_TRUE(outcome.outside_kept);
           for (std::size_t r = 1; r < 3; ++r) {
             const auto start = logits.begin() + static_cast<std::ptrdiff_t>(r * n);

@@ -20,7 +20,7 @@ class VariantsExtremes : public testing::TestWithParam<std::string> {
 };
 
 template <class T>
-bool judge_extremes(const Variant& variant, const std::vector<T>& logits, double temperature) {
+bool judge_extremes(const KernelVariant& variant, const std::vector<T>& logits, double temperature) {
   const std::vector<T> computed = weigh(variant, logits, temperature);
   const oracle::Error error = oracle::error(variant, logits, computed, temperature);
   const attncert_kernel& kernel = *find_kernel(variant.normalizer, sizeof(T) == 4 ? ATTNCERT_F32 : ATTNCERT_F64);
@@ -48,7 +48,7 @@ T any(Random& random, int low, int high) {
 // A row around one magnitude, or all over the format, with or without ties and absent entries; T near the magnitude or
 // anywhere.
 template <class T>
-bool random_case(const Variant& variant, Random& random) {
+bool random_case(const KernelVariant& variant, Random& random) {
   using Limits = std::numeric_limits<T>;
   const int lowest = Limits::min_exponent - Limits::digits, highest = Limits::max_exponent - 1;
   const int centre = between(random, lowest, highest), width = random() % 3 == 0 ? 2000 : between(random, 0, 30);
@@ -68,7 +68,7 @@ bool random_case(const Variant& variant, Random& random) {
 
 TEST_P(VariantsExtremes, AnyMagnitude) {
   Random random(20251021);
-  for (const Variant& variant : variants()) {
+  for (const KernelVariant& variant : variants()) {
     if (variant.normalizer == "top-k-softmax") continue;  // softmax's own extremes are tested elsewhere
     for (int i = 0; i < 300; ++i) {
       if (!random_case<float>(variant, random) || !random_case<double>(variant, random)) break;
@@ -101,7 +101,7 @@ TEST_P(VariantsExtremes, SigmoidFarLeft) {
   for (int i = 0; i < 900; ++i) logits.push_back(-1.0 * i + 0.01 * (i % 7));
   judge_extremes<double>(sigmoid(0), logits, 1);
   judge_extremes<double>(sigmoid(0.3), logits, 1.2);
-  const Variant normalized{"sigmoid-normalized", kDefaults, ""};
+  const KernelVariant normalized{"sigmoid-normalized", kDefaults, ""};
   for (const double offset : {0.0, -100.0, -750.0, -1500.0, -1899.0, -1901.0, -5000.0, -1e6}) {
     std::vector<double> moved = logits;
     for (double& x : moved) x += offset;
@@ -130,7 +130,7 @@ TEST_P(VariantsExtremes, TaylorAtItsDeepestCancellation) {
 TEST_P(VariantsExtremes, DistancesBeyondTheFormat) {
   const double most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
   for (const char* name : {"sa-softmax-v0", "sa-softmax-v1", "sa-softmax-v2", "sa-softmax-v3"}) {
-    const Variant variant{name, kDefaults, name};
+    const KernelVariant variant{name, kDefaults, name};
     judge_extremes<double>(variant, {most, -most, 1, 0}, 1);
     judge_extremes<double>(variant, {most, -most, most / 2, 0}, 1e308);
     judge_extremes<double>(variant, {1e308, 1e308, 1e308, 1e308, -5}, 0.4);  // z / T overflows, the share does not
@@ -147,7 +147,7 @@ TEST_P(VariantsExtremes, DistancesBeyondTheFormat) {
 }
 
 TEST_P(VariantsExtremes, ReluAtTheEndsOfTheFormat) {
-  const Variant relu{"relu-normalized", kDefaults, "relu-normalized"};
+  const KernelVariant relu{"relu-normalized", kDefaults, "relu-normalized"};
   const double most = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
   for (const double temperature : {1e-300, 1.0, 1e300}) {
     judge_extremes<double>(relu, {most, most, most / 3, 1}, temperature);
@@ -161,11 +161,11 @@ TEST_P(VariantsExtremes, ReluAtTheEndsOfTheFormat) {
 TEST_P(VariantsExtremes, ZeroRange) {
   for (const double z : {-2.5, 0.0, 3.0}) {
     const std::vector<double> logits(5, z);
-    const auto each = [&](const char* name) { return weigh(Variant{name, kDefaults, name}, logits); };
+    const auto each = [&](const char* name) { return weigh(KernelVariant{name, kDefaults, name}, logits); };
     EXPECT_EQ(each("sa-softmax-v1"), std::vector<double>(5, 0));
     EXPECT_EQ(each("sa-softmax-v2"), std::vector<double>(5, 0));
     if (z > 0) {
-      judge_extremes(Variant{"sa-softmax-v3", kDefaults, ""}, logits, 1);  // the oracle says 1 / 5
+      judge_extremes(KernelVariant{"sa-softmax-v3", kDefaults, ""}, logits, 1);  // the oracle says 1 / 5
     } else {
       EXPECT_EQ(each("sa-softmax-v3"), std::vector<double>(5, 0));
     }

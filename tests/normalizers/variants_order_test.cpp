@@ -19,12 +19,12 @@ class VariantsOrder : public testing::TestWithParam<std::string> {
   ForcedInstructionSet forced_{GetParam()};
 };
 
-bool monotone(const Variant& variant) {
+bool monotone(const KernelVariant& variant) {
   return variant.normalizer != "taylor-softmax" && variant.normalizer != "sa-softmax-v0";
 }
 
 template <class T>
-void expect_order(const Variant& variant, std::vector<T> logits, double temperature) {
+void expect_order(const KernelVariant& variant, std::vector<T> logits, double temperature) {
   std::sort(logits.begin(), logits.end());
   const std::vector<T> out = weigh(variant, logits, temperature);
   for (std::size_t i = 1; i < out.size(); ++i) {
@@ -53,7 +53,7 @@ std::vector<T> around_variant_steps(double temperature, int each_side) {
 }
 
 TEST_P(VariantsOrder, AroundEveryStep) {
-  for (const Variant& variant : variants()) {
+  for (const KernelVariant& variant : variants()) {
     if (variant.normalizer == "top-k-softmax" || !monotone(variant)) continue;
     for (const double temperature : {1.0, 0.1, 0.7, 3.0}) {
       expect_order(variant, around_variant_steps<float>(temperature, 60), temperature);
@@ -63,7 +63,7 @@ TEST_P(VariantsOrder, AroundEveryStep) {
 }
 
 TEST_P(VariantsOrder, TiesAndNeighbours) {
-  for (const Variant& variant : variants()) {
+  for (const KernelVariant& variant : variants()) {
     if (variant.normalizer == "top-k-softmax") continue;
     for (const double temperature : {1.0, 0.7}) {
       for (const double sigma : {0.01, 3.0, 20.0}) {

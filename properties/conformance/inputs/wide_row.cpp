@@ -31,7 +31,7 @@ constexpr double slopes[] = {0.02, 0.5, 3, 30};  // from block to block, in unit
 
 class Logits {
  public:
-  Logits(const WideRecipe& recipe, const Scale& scale, attncert_dtype dtype)
+  Logits(const WideRecipe& recipe, const WideScale& scale, attncert_dtype dtype)
       : r_(recipe), scale_(scale), dtype_(dtype), tail_(recipe.length - recipe.length % vector), top_(at_depth(0)) {}
 
   std::vector<double> row() const {
@@ -44,13 +44,13 @@ class Logits {
   std::size_t place() const {
     const std::size_t length = r_.length;
     switch (r_.place) {
-      case Place::first:
+      case PlaceOfLargest::first:
         return 0;
-      case Place::last:
+      case PlaceOfLargest::last:
         return length - 1;
-      case Place::middle:
+      case PlaceOfLargest::middle:
         return length / 2;
-      case Place::tail:
+      case PlaceOfLargest::tail:
         return tail_ < length ? tail_ + choice(3) % (length - tail_) : length - 1;
       default:
         return choice(3) % length;
@@ -101,8 +101,8 @@ class Logits {
   // One entry, a vector of them, or a quarter of the row, from the place on or up to it.
   bool on_shelf(std::size_t i) const {
     const std::size_t widths[] = {2, vector, r_.length / 4 + 1}, wide = widths[choice(4) % 3], at = place();
-    if (r_.place == Place::tail) return i >= tail_;
-    return r_.place == Place::last ? i + wide > at : i >= at && i < at + wide;
+    if (r_.place == PlaceOfLargest::tail) return i >= tail_;
+    return r_.place == PlaceOfLargest::last ? i + wide > at : i >= at && i < at + wide;
   }
 
   // Blocks of any size that leaves at most 64 of them.
@@ -140,7 +140,7 @@ class Logits {
   }
 
   const WideRecipe& r_;
-  const Scale& scale_;
+  const WideScale& scale_;
   attncert_dtype dtype_;
   std::size_t tail_;
   double top_;
@@ -195,7 +195,7 @@ WideRecipe dealt_recipe(std::uint64_t number, std::uint64_t seed) {
   const auto deal = [&](std::uint64_t count) { return dealt(number, count, seed, ++choice); };
   WideRecipe r;
   r.length = wide_length(number);
-  r.place = static_cast<Place>(deal(place_count));
+  r.place = static_cast<PlaceOfLargest>(deal(place_count));
   r.level = static_cast<Level>(deal(level_count));
   r.hidden = static_cast<Hidden>(deal(hidden_count));
   r.minus_infinities = deal(8) == 0;
@@ -211,7 +211,7 @@ WideRecipe drawn_recipe(Choices& choices, std::size_t longest) {
   r.length = 1 + choices.below(longest);
   const std::uint64_t profile = choices.below(profile_deals), warmth = choices.below(warmth_deals),
                       unit = choices.below(unit_deals), mask = choices.below(mask_deals);
-  r.place = static_cast<Place>(choices.below(place_count));
+  r.place = static_cast<PlaceOfLargest>(choices.below(place_count));
   r.level = static_cast<Level>(choices.below(level_count));
   r.hidden = static_cast<Hidden>(choices.below(hidden_count));
   r.minus_infinities = choices.below(8) == 7;
@@ -222,7 +222,7 @@ WideRecipe drawn_recipe(Choices& choices, std::size_t longest) {
 }
 
 LogitRow wide_row(const WideRecipe& recipe, attncert_dtype dtype) {
-  const Scale scale = scale_of(recipe, dtype);
+  const WideScale scale = scale_of(recipe, dtype);
   const Logits logits(recipe, scale, dtype);
   LogitRow row{logits.row(), scale.temperature, {}};
   if (recipe.minus_infinities)

@@ -30,7 +30,13 @@ enum class Profile : std::uint8_t {  // of the logits below the largest
 };
 inline constexpr std::size_t profile_count = 11, profile_deals = 12;  // one more that rises
 
-enum class Place : std::uint8_t { first, last, middle, tail, anywhere };  // of the largest; tail: the last length % 64
+enum class PlaceOfLargest : std::uint8_t {
+  first,
+  last,
+  middle,
+  tail,
+  anywhere
+};  // of the largest; tail: the last length % 64
 inline constexpr std::size_t place_count = 5;
 
 enum class Warmth : std::uint8_t {  // what T is
@@ -66,7 +72,7 @@ inline constexpr std::size_t hidden_count = 5;
 struct WideRecipe {
   std::size_t length = 1;
   Profile profile = Profile::normal;
-  Place place = Place::first;
+  PlaceOfLargest place = PlaceOfLargest::first;
   Warmth warmth = Warmth::one;
   Unit unit = Unit::temperature;
   Level level = Level::zero;

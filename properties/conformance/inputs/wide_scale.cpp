@@ -76,11 +76,11 @@ double any_number(attncert_dtype dtype, std::uint64_t word) {
   return finite(dtype, word % 2 == 0 ? magnitude : -magnitude);
 }
 
-Scale scale_of(const WideRecipe& r, attncert_dtype dtype) {
+WideScale scale_of(const WideRecipe& r, attncert_dtype dtype) {
   const Format& f = format(dtype);
   const auto word = [&](std::uint64_t which) { return random_word(r.seed ^ 0x5CA1E, which); };
   const double smallest = std::ldexp(1.0, lowest(f)), largest = finite(dtype, HUGE_VAL);
-  Scale s{temperature_of(r, f, word(0)), 0, 0};
+  WideScale s{temperature_of(r, f, word(0)), 0, 0};
   s.unit = s.temperature;
   if (r.unit == Unit::near) s.unit = std::ldexp(s.unit, static_cast<int>(word(1) % 25) - 12);
   if (r.unit == Unit::own) s.unit = within(word(1), lowest(f), f.max_exponent);

@@ -6,10 +6,10 @@
 
 namespace attncert {
 
-struct Scale {
+struct WideScale {
   double temperature, unit, level;
 };
-Scale scale_of(const WideRecipe& recipe, attncert_dtype dtype);
+WideScale scale_of(const WideRecipe& recipe, attncert_dtype dtype);
 
 double finite(attncert_dtype dtype, double value);                // rounded to the format, and within it
 double neighbour(attncert_dtype dtype, double value, int steps);  // so many numbers of the format up or down

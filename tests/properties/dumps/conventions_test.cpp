@@ -73,7 +73,7 @@ const std::vector<Wrong> of_lse{
     {"unscaled", "before its scale", [](Conventions& c) { c.lse = Lse::unscaled_maximum; }},
     {"without_sink", "lacks the sink", [](Conventions& c) { c.lse = Lse::without_sink; }}};
 
-Judged judged_with(const PlainInputs& inputs, const Conventions& conventions, const std::string& name) {
+JudgedFile judged_with(const PlainInputs& inputs, const Conventions& conventions, const std::string& name) {
   return judged_file(plain_dump(inputs, conventions), name);
 }
 
@@ -82,7 +82,7 @@ class OutputConvention : public testing::TestWithParam<Wrong> {};
 TEST_P(OutputConvention, IsNamed) {
   Conventions conventions;
   GetParam().get_wrong(conventions);
-  const Judged result = judged_with(plain_inputs(1), conventions, GetParam().name);
+  const JudgedFile result = judged_with(plain_inputs(1), conventions, GetParam().name);
   EXPECT_TRUE(result.verdict.output_fails);
   EXPECT_TRUE(names(result.explained, GetParam().expected)) << joined(result.explained);
   EXPECT_LE(result.explained.size(), 2) << joined(result.explained);
@@ -96,7 +96,7 @@ class LseConvention : public testing::TestWithParam<Wrong> {};
 TEST_P(LseConvention, IsNamed) {
   Conventions conventions;
   GetParam().get_wrong(conventions);
-  const Judged result = judged_with(plain_inputs(2), conventions, "lse_" + GetParam().name);
+  const JudgedFile result = judged_with(plain_inputs(2), conventions, "lse_" + GetParam().name);
   EXPECT_FALSE(result.verdict.output_fails);
   ASSERT_TRUE(result.verdict.lse_fails);
   EXPECT_EQ(result.explained.size(), 1) << joined(result.explained);
@@ -130,7 +130,7 @@ TEST(Conventions, AStrayLseHasNoName) {
   std::fill(inputs.sinks.begin(), inputs.sinks.end(), -30.0f);
   WrittenDump dump = plain_dump(inputs);
   dump.tensors["lse"].numbers[10] += 1e-4f;
-  const Judged result = judged_file(dump, "stray_lse");
+  const JudgedFile result = judged_file(dump, "stray_lse");
   EXPECT_TRUE(result.verdict.lse_fails);
   EXPECT_TRUE(result.explained.empty()) << joined(result.explained);
 }
@@ -142,7 +142,7 @@ TEST(Conventions, WhatSomeRowsContradictExplainsNothing) {
   WrittenDump dump = plain_dump(plain_inputs(4), scale);
   for (std::size_t n = 0; n < 2 * 8; ++n) dump.tensors["o"].numbers[n] *= -1;  // of two queries
   dump.tensors.erase("lse");
-  const Judged result = judged_file(dump, "mixed");
+  const JudgedFile result = judged_file(dump, "mixed");
   EXPECT_TRUE(result.explained.empty()) << joined(result.explained);
 }
 
@@ -183,7 +183,7 @@ TEST(Conventions, WhatAWiderClassHidesIsUndecided) {
 TEST(Conventions, TwoAtOnceAreAPair) {
   const auto check = [](const std::string& name, const Conventions& conventions, const std::string& first,
                         const std::string& second) {
-    const Judged result = judged_with(plain_inputs(4), conventions, name);
+    const JudgedFile result = judged_with(plain_inputs(4), conventions, name);
     EXPECT_TRUE(result.verdict.output_fails) << name;
     for (const std::string& explained : result.explained) {
       EXPECT_NE(explained.find(first), std::string::npos) << name << "\n" << joined(result.explained);

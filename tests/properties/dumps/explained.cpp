@@ -9,11 +9,11 @@
 
 namespace attncert {
 
-Judged judged_file(const WrittenDump& written, const std::string& name) {
+JudgedFile judged_file(const WrittenDump& written, const std::string& name) {
   const auto dump = AttentionDump::open(written.written(name), {{"class", "f32"}});
   if (!dump) ADD_FAILURE() << dump.error().message;
   const auto classes = candidates(*dump);
-  Judged result{judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {}), {}};
+  JudgedFile result{judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {}), {}};
   if (result.verdict.output_fails)
     result.explained = diagnosis_of_output(*dump, result.verdict, classes[0].rounding, 0).explain;
   else if (result.verdict.lse_fails)

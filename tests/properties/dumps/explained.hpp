@@ -9,13 +9,13 @@
 
 namespace attncert {
 
-struct Judged {
+struct JudgedFile {
   DumpVerdict verdict;
   std::vector<std::string> explained;
 };
 
 // Every row, in class f32.
-Judged judged_file(const WrittenDump& dump, const std::string& name);
+JudgedFile judged_file(const WrittenDump& dump, const std::string& name);
 
 std::string joined(const std::vector<std::string>& names);                           // one a line
 bool names(const std::vector<std::string>& explained, const std::string& expected);  // as a part of one of them

@@ -146,7 +146,7 @@ WrittenDump dump_of(const PlainInputs& inputs, const WrongStorage& wrong, const 
 class StorageConvention : public testing::TestWithParam<WrongStorage> {};
 
 TEST_P(StorageConvention, IsNamed) {
-  const Judged result = judged_file(dump_of(plain_inputs(9), GetParam()), "storage_" + GetParam().name);
+  const JudgedFile result = judged_file(dump_of(plain_inputs(9), GetParam()), "storage_" + GetParam().name);
   EXPECT_TRUE(result.verdict.output_fails);
   EXPECT_TRUE(names(result.explained, GetParam().expected)) << joined(result.explained);
   EXPECT_LE(result.explained.size(), 2) << joined(result.explained);
@@ -162,7 +162,7 @@ TEST(StorageConventions, MasksTakenForNumbersAreNamed) {
   for (const auto& [name, expected, of_masked] : masks) {
     Conventions conventions;
     conventions.of_masked = of_masked;
-    const Judged result = judged_file(plain_dump(plain_inputs(10), conventions), "mask_" + name);
+    const JudgedFile result = judged_file(plain_dump(plain_inputs(10), conventions), "mask_" + name);
     EXPECT_TRUE(names(result.explained, expected)) << joined(result.explained);
     EXPECT_LE(result.explained.size(), 2) << joined(result.explained);
   }
@@ -179,7 +179,7 @@ TEST(StorageConventions, AMaskBehindTheSoftmaxIsNamed) {
   for (std::size_t n = 0; n < dump.tensors["o"].numbers.size(); ++n)
     dump.tensors["o"].numbers[n] *= std::exp(dump.tensors["lse"].numbers[n / 8] - all[n / 8]);
   dump.tensors.erase("lse");
-  const Judged result = judged_file(dump, "mask_behind");
+  const JudgedFile result = judged_file(dump, "mask_behind");
   EXPECT_TRUE(names(result.explained, "the mask is applied behind the softmax")) << joined(result.explained);
   EXPECT_LE(result.explained.size(), 2) << joined(result.explained);
 }
@@ -199,7 +199,7 @@ TEST(StorageConventions, FiniteMasksAreNamedWhereScoresReachThem) {
       if (inputs.mask[n % inputs.mask.size()] != 0) inputs.bias[n] -= depth;
     Conventions conventions;
     conventions.of_masked = of_masked;
-    const Judged result = judged_file(plain_dump(inputs, conventions), "finite_" + name);
+    const JudgedFile result = judged_file(plain_dump(inputs, conventions), "finite_" + name);
     EXPECT_TRUE(names(result.explained, expected)) << name << "\n" << joined(result.explained);
     // Which number all masked scores are shows in the LSE alone: for the lowest all three are told.
     EXPECT_LE(result.explained.size(), 3) << joined(result.explained);
@@ -226,7 +226,7 @@ TEST(StorageConventions, ATailOfZerosIsNamed) {
                             }
                             in.shape.keys = whole;
                           }};
-  const Judged result = judged_file(dump_of(inputs, tail), "tail_of_zeros");
+  const JudgedFile result = judged_file(dump_of(inputs, tail), "tail_of_zeros");
   EXPECT_TRUE(names(result.explained, "the last tile of 16 keys ends in keys and values of zeros"))
       << joined(result.explained);
 }

@@ -86,7 +86,7 @@ TEST_P(UnknownFault, HasNoName) {
   GetParam().spoil(output, inputs);
   dump.tensors["o"].numbers = output;
   dump.tensors.erase("lse");
-  const Judged result = judged_file(dump, "unknown_" + GetParam().name);
+  const JudgedFile result = judged_file(dump, "unknown_" + GetParam().name);
   EXPECT_TRUE(result.verdict.output_fails);
   EXPECT_TRUE(result.explained.empty()) << joined(result.explained);
 }
