@@ -73,6 +73,13 @@ void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, D
 void add_environment(const Ledger& ledger, Document& document) {
   document.push_back(Heading{2, "Where these numbers come from"});
   Facts facts{{{"seed", {std::to_string(ledger.plan.seed)}}, {"effort", {ledger.plan.effort}}}};
+  if (!ledger.claims.empty()) {
+    if (!ledger.kernels.empty())
+      facts.items.push_back({"effort of kernels",
+                             {"quick, or normal where the run's is full: their commands say it; "
+                              "attncert accuracy takes any"}});
+    facts.items.push_back({"files in commands", {"relative to the folder of the run: start the commands there"}});
+  }
   add_build_and_machine(ledger.environment, facts);
   facts.items.push_back({"started", {ledger.timing.started}});
   facts.items.push_back({"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}});

@@ -241,8 +241,8 @@ const char* remark_on(const ClaimLine& sum, const AttentionRun& run) {
 }
 
 Document attention_document(const AttentionContent& content, const AttentionRun& run) {
-  Document document{Heading{1, "attncert: real attention"}};
-  say(document, fmt::format("{} on {}; checked: {}.", run.model, run.text, checks_text(content.checks)));
+  Document document{Heading{1, fmt::format("attncert: attention of {} on {}", run.model, run.text)}};
+  say(document, fmt::format("Checked: {}.", checks_text(content.checks)));
   add_risks(content.heads, document);
   add_diagnosis(content.heads, document);
   add_figures(content.figures, document);

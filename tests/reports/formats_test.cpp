@@ -197,8 +197,8 @@ TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
       EXPECT_TRUE(contains(text, claim.reached));
       EXPECT_TRUE(contains(text, claim.replay));
     }
-    for (const char* part : {"attncert check out/1/witnesses/theorem1-upper.json",
-                             "attncert check out/1/certificates/subnormal.json",
+    for (const char* part : {"attncert check witnesses/theorem1-upper.json",
+                             "attncert check certificates/subnormal.json",
                              "all simplex points, L",
                              "[1.5, 1.5]",
                              "[0.75, 0.75]",

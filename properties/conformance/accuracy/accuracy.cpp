@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/share_out.hpp"
+#include "src/core/shell_word.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -44,11 +45,12 @@ Variant variant(const JudgedSubject& subject, const JudgedKernel& kernel, std::s
 
 // Kernels of one's own are called one after the other.
 std::vector<JudgedKernel> kernels_of(const JudgedSubject& subject, const AccuracyPlan& plan) {
-  if (plan.kernels.empty()) return subject.kernels();
-  std::vector<JudgedKernel> own;
+  std::vector<JudgedKernel> kernels;
+  if (plan.kernels.empty()) kernels = subject.kernels();
   for (const attncert_kernel* kernel : plan.kernels)
-    if (subject.takes(*kernel)) own.emplace_back(judged_kernel(*kernel)).in_order = true;
-  return own;
+    if (subject.takes(*kernel)) kernels.emplace_back(judged_kernel(*kernel)).in_order = true;
+  std::erase_if(kernels, [&](const JudgedKernel& kernel) { return !among(plan.names, kernel.name); });
+  return kernels;
 }
 
 // The most that a row and its answers may hold. A case without a length is one of a regime, or of a bound, whose tokens
@@ -246,9 +248,7 @@ class Campaign {
                                     ? ": kept on " + std::to_string(row.contract_rows) + " degenerate rows"
                                     : ": broken on " + std::to_string(row.contract_broken) + " rows, " + row.contract);
     }
-    row.replay = "attncert accuracy --seed " + std::to_string(plan_.seed) + " --effort " +
-                 std::string(limits(plan_.effort).name) + " --normalizer " + row.normalizer + " --dtype " + row.dtype +
-                 (plan_.kernels.empty() ? " --isa " + row.isa : "") +
+    row.replay = repeat_of(plan_, row) + " --dtype " + row.dtype + (plan_.kernels.empty() ? " --isa " + row.isa : "") +
                  (row.replay.empty() ? "" : " --case " + row.replay);
     return row;
   }
@@ -261,6 +261,12 @@ class Campaign {
 };
 
 }  // namespace
+
+std::string repeat_of(const AccuracyPlan& plan, const AccuracyRow& row) {
+  return "attncert accuracy --seed " + std::to_string(plan.seed) + " --effort " +
+         std::string(limits(plan.effort).name) + " --normalizer " + row.normalizer + " --kernel " +
+         shell_word(row.kernel);
+}
 
 std::vector<AccuracyRow> planned_rows(JudgedSubjects subjects, const AccuracyPlan& plan) {
   return Campaign(subjects, plan).planned();
