@@ -20,9 +20,16 @@ namespace {
 
 using Results = std::vector<const KernelResult*>;  // of one kernel, an instruction set each
 
-std::string place_of(const KernelResult& kernel) {
-  const std::string which = case_of(kernel);
+std::string place_of(const KernelResult& kernel, const std::string& which) {
   return (kernel.isa.empty() ? "" : " on " + kernel.isa) + (which == no_value ? "" : " at " + which);
+}
+std::string place_of(const KernelResult& kernel) { return place_of(kernel, case_of(kernel)); }
+
+// A kernel of a library, which chooses its instruction set itself, has one.
+std::string results_text(std::size_t kernels, std::size_t results) {
+  const std::string of = fmt::format("of {} kernel{}, ", grouped(kernels), kernels == 1 ? "" : "s");
+  return of + (kernels == results ? "one result each"
+                                  : fmt::format("one result for each of its instruction sets: {}", grouped(results)));
 }
 
 bool is_bound(const KernelResult& kernel) { return part_of(kernel) == KernelPart::bounds; }
@@ -174,7 +181,7 @@ Document inside_of(const Results& results, bool every_axis) {
   Facts facts;
   add_words(results, "contract", &KernelResult::contract, facts);
   add_words(results, "laws", &KernelResult::laws, facts);
-  add_words(results, "entry nearest to its budget", &KernelResult::worst_entry, facts);
+  add_words(results, "entry of the share", &KernelResult::worst_entry, facts);
   if (!facts.items.empty()) inside.push_back(std::move(facts));
   inside.push_back(sets_table(results));
   Facts commands;
@@ -189,7 +196,7 @@ Folded::Row row_of(const Results& results, bool every_axis) {
   for (const KernelResult* kernel : results) outside += kernel->outside;
   Folded::Row row{"kernel-" + worst.kernel + "-" + worst.dtype,
                   {{worst.kernel},
-                   {fmt::format("{}, {}; nearest to its budget{}", worst.normalizer, worst.dtype, place_of(worst))},
+                   {fmt::format("{}, {}; {}{}", worst.normalizer, worst.dtype, nearness_text(worst), place_of(worst))},
                    {verdict_word(status_of(results)), Style::verdict}},
                   inside_of(results, every_axis)};
   for (Span& span : of_budget(worst)) row.cells.push_back(std::move(span));
@@ -230,21 +237,20 @@ std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger) {
     return std::ranges::all_of(results,
                                [](const KernelResult* row) { return row->outside == 0 && row->worst_fraction <= 1; });
   });
-  std::vector<Numbers::Item> items{
-      {grouped(static_cast<std::uint64_t>(within)),
-       {"within budget"},
-       fmt::format("of {} kernel{}, on every instruction set: {} results", grouped(all.size()),
-                   all.size() == 1 ? "" : "s", grouped(ledger.kernels.size()))}};
+  std::vector<Numbers::Item> items{{grouped(static_cast<std::uint64_t>(within)),
+                                    {"within budget"},
+                                    results_text(all.size(), ledger.kernels.size())}};
   for (const bool bounds : {false, true}) {
     const KernelResult* worst = nullptr;
     for (const KernelResult& kernel : ledger.kernels)
       if (is_bound(kernel) == bounds && (worst == nullptr || badness(kernel) > badness(*worst))) worst = &kernel;
     if (worst == nullptr) continue;
-    const double gap = 1 - worst->worst_fraction;
-    const std::string left = gap > 0 ? fmt::format("; {:.2g} of it was left", gap) : "";
+    const bool beyond = !(worst->worst_fraction <= 1);
     items.push_back({share_text(worst->worst_fraction),
-                     {bounds ? "of the error that a bound states, at most" : "of a budget at most"},
-                     worst->kernel + place_of(*worst) + left});
+                     {fmt::format("{}{}", bounds ? "of the error that a bound states" : "of a budget",
+                                  beyond ? ": a failure" : ", at most")},
+                     worst->kernel + (beyond && !worst->worst_entry.empty() ? place_of(*worst, worst->worst_entry)
+                                                                            : place_of(*worst))});
   }
   return items;
 }

@@ -135,6 +135,13 @@ std::string share_text(double share) {
   return fmt::format("{:.{}f}%", 100 * share, decimals);
 }
 
+std::string nearness_text(const KernelResult& kernel) {
+  if (std::isnan(kernel.worst_fraction)) return "no number where one is exact";
+  if (!(kernel.worst_fraction > 1)) return "nearest to its budget";
+  if (std::isinf(kernel.worst_fraction)) return "infinitely far beyond its budget";
+  return fmt::format("beyond its budget by a factor of {}", ulp_text(kernel.worst_fraction));
+}
+
 std::size_t count_of_kernels(const Ledger& ledger) {
   std::set<std::pair<std::string_view, std::string_view>> kernels;
   for (const KernelResult& kernel : ledger.kernels) kernels.emplace(kernel.kernel, kernel.dtype);
@@ -218,15 +225,17 @@ std::string kernels_summary(const Ledger& ledger) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
   const std::size_t kernels = count_of_kernels(ledger), results = ledger.kernels.size();
-  std::string text = kernels == results
-                         ? fmt::format("{} kernel{}: {} within budget", kernels, kernels == 1 ? "" : "s", within)
-                         : fmt::format("{} kernel{}, each on its instruction sets, {} in all: {} within budget",
-                                       kernels, kernels == 1 ? "" : "s", results, within);
+  std::string text = fmt::format("{} kernel{}", kernels, kernels == 1 ? "" : "s");
+  if (kernels != results) text += fmt::format(", a result for each of its instruction sets, {} in all", results);
+  text += fmt::format(": {} within budget", within);
   const auto kernel_count = [&](std::uint64_t KernelResult::*laws) {
     return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
                          [&](const KernelResult& kernel) { return kernel.*laws != 0; });
   };
   const auto lawless = kernel_count(&KernelResult::laws_broken), open = kernel_count(&KernelResult::laws_undecided);
+  const auto faithless = kernel_count(&KernelResult::contract_broken);
+  if (faithless > 0)
+    text += faithless == 1 ? ", 1 breaks its contract" : fmt::format(", {} break their contracts", faithless);
   if (lawless > 0) text += fmt::format(", {} break{} a law", lawless, lawless == 1 ? "s" : "");
   if (open > 0) text += fmt::format(", {} leave{} a law undecided", open, open == 1 ? "s" : "");
   return text;

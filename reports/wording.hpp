@@ -38,6 +38,8 @@ std::string share_text(double share);             // of a budget: "97%", "99.98%
 std::string real_text(const LedgerClaim& claim);  // of the captured rows, how many are admissible; or a dash
 // Their decisions, and which hypotheses the others do not meet, the most frequent first; or a dash.
 std::string real_sentence(const LedgerClaim& claim);
+// What its worst entry is: "nearest to its budget", or "beyond its budget by a factor of 12".
+std::string nearness_text(const KernelResult& kernel);
 std::size_t count_of_kernels(const Ledger& ledger);  // its rows are one a kernel and instruction set
 std::string verdict_word(int status);                // "holds", "differs" or "undecided", of an exit status
 std::string case_of(const KernelResult& kernel);     // that its command repeats: "normal:s=3:T=1:L=257", or a dash

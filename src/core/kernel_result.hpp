@@ -49,6 +49,7 @@ struct KernelResult {
   double worst_fraction = 0;                                       // the largest error / budget
   std::uint64_t elements = 0, undecided = 0, outside = 0;          // outside: beyond the budget, or a broken contract
   std::string contract = {};                                       // the contract declared and whether it was kept
+  std::uint64_t contract_broken = 0;                               // breaches of it
   std::string laws = {};                                           // which were kept, and what broke
   std::uint64_t laws_broken = 0, laws_undecided = 0;  // broken: or unanswered; undecided at every precision
   std::string replay = {};                            // the command that repeats the worst case
@@ -65,7 +66,7 @@ struct KernelResult {
   std::uint64_t laws_checked = 0, laws_kept = 0;
   std::string laws_replay = {};    // the command that repeats the first law that was not kept
   std::string contract_seen = {};  // the contracts of the catalogue that its rows agree with
-  std::uint64_t contract_rows = 0, contract_broken = 0;
+  std::uint64_t contract_rows = 0;
 
   template <class Self, class Field>
   static void fields(Self& self, Field field) {
@@ -80,6 +81,7 @@ struct KernelResult {
     field("undecided", self.undecided);
     field("outside", self.outside);
     field("contract", self.contract);
+    field({"contract_broken", true}, self.contract_broken);
     field("laws", self.laws);
     field("laws_broken", self.laws_broken);
     field("laws_undecided", self.laws_undecided);

@@ -138,11 +138,28 @@ TEST(Formats, AKernelOnTwoInstructionSetsIsOneKernel) {
     row.kernel = row.normalizer = "softmax.f32", row.isa = isa, row.dtype = "f32";
     ledger.kernels.push_back(row);
   }
-  EXPECT_EQ(summary(ledger), "1 kernel, each on its instruction sets, 2 in all: 2 within budget");
-  EXPECT_TRUE(contains(html(ledger), "<b>1</b>within budget <small>of 1 kernel, on every instruction set: 2 results"));
+  EXPECT_EQ(summary(ledger), "1 kernel, a result for each of its instruction sets, 2 in all: 2 within budget");
+  EXPECT_TRUE(contains(html(ledger),
+                       "<b>1</b>within budget <small>of 1 kernel, one result for each of its instruction sets: 2"));
 }
 
 // A refuted equality may have a quotient below 1; its mark has the colour of what is refuted.
+// A failure is announced with what was computed and what is exact, and is near no budget.
+TEST(Formats, AKernelBeyondItsBudgetSaysByHowMuchAndWhere) {
+  Ledger ledger = sample_ledger();
+  KernelResult& kernel = ledger.kernels[0];
+  kernel.worst_fraction = 12.5;
+  kernel.outside = 1;
+  kernel.worst_entry = "row:3 entry 7: computed 0.5 (0x1p-1), exact 0.25";
+  const std::string page = html(ledger);
+  EXPECT_TRUE(contains(page, "beyond its budget by a factor of 12.5 on AVX3")) << page;
+  EXPECT_FALSE(contains(page, "nearest to its budget on AVX3"));
+  EXPECT_TRUE(contains(page, "50 of 4 ulp, row:3 entry 7: computed 0.5 (0x1p-1), exact 0.25"));
+  ledger.kernels.pop_back();
+  EXPECT_TRUE(
+      contains(html(ledger), "of a budget: a failure <small>softmax.f32 on AVX3 at row:3 entry 7: computed 0.5"));
+}
+
 TEST(Formats, ARefutedEqualityIsMarkedAsRefuted) {
   Ledger ledger = sample_ledger();
   ledger.claims = {ledger.claims[1]};
@@ -283,6 +300,13 @@ TEST(VerdictTable, NamesKernelsWhoseLawsAreBrokenOrUndecided) {
   ledger.kernels[0].laws_broken = 2;
   ledger.kernels[0].laws_undecided = ledger.kernels[1].laws_undecided = 0;
   EXPECT_TRUE(table().ends_with(": 1 within budget, 2 break a law\n")) << table();
+}
+
+TEST(VerdictTable, NamesKernelsThatBreakTheirContracts) {
+  Ledger ledger = sample_ledger();
+  ledger.judgements.clear();
+  ledger.kernels[1].contract_broken = 3;
+  EXPECT_TRUE(verdict_table(ledger, false).ends_with(": 1 within budget, 1 breaks its contract\n"));
 }
 
 TEST(VerdictTable, ColourChangesNoCharacterOfTheText) {

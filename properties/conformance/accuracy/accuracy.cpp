@@ -222,7 +222,9 @@ class Campaign {
       of.judgement.worst_fraction = decided.worst_fraction;
       of.judgement.budget_ulp = decided.budget_ulp;
       row.replay = case_name;
-      row.worst_entry = case_name + ", in double-double";
+      // Interval, which looks at the entry too where the row has any for it, says what is exact.
+      row.worst_entry =
+          case_name + (has_worst(result.judgement) ? " " + worst_text(result.judgement) : ", in double-double");
     }
     if (!merge(of.judgement, result.judgement)) return;
     row.replay = case_name;

@@ -181,8 +181,8 @@ TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budg
   return {judgement.elements - judgement.undecided.size(),
           std::move(judgement.undecided),
           judgement.worst_ulp,
-          judgement.worst_position,
           judgement.worst_fraction,
+          judgement.worst_position,
           judgement.worst_allowed,
           judgement.truth_error,
           budget.arithmetic == nullptr ? Vacuity{} : vacuity_of(each, *s.truth, s.format, has_threshold(s.normalizer))};

@@ -17,11 +17,11 @@ struct TierOutcome {
   std::uint64_t elements = 0;     // decided, all within what is allowed; 0 where the tier was not asked or saw an error
   std::vector<std::size_t> open;  // positions for Interval
   double worst_ulp = 0;           // a certain upper bound over the decided ones
-  std::size_t worst_position = 0;
-  double worst_fraction = 0;  // the same of error / allowed
-  double budget_ulp = 0;      // what is allowed where worst_fraction was met
-  double truth_error = 0;     // ulp: how much of these bounds may be the tier's own
-  Vacuity vacuity;            // of a class of budgets, whose rows are allowed very different errors: all that it allows
+  double worst_fraction = 0;      // the same of error / allowed
+  std::size_t worst_position = 0;  // where worst_fraction was met
+  double budget_ulp = 0;           // what is allowed where worst_fraction was met
+  double truth_error = 0;          // ulp: how much of these bounds may be the tier's own
+  Vacuity vacuity;  // of a class of budgets, whose rows are allowed very different errors: all that it allows
 };
 
 class DoubleDoubleTier {

@@ -44,11 +44,11 @@ struct Judgement {
   // at most 2 too large where the exact value is within the truth's error of a power of two, else next to the error
   // itself.
   double worst_ulp = 0;
-  // Where it is. Looked for only if worst_ulp exceeds `seen`, else 0: a campaign passes its worst so far.
-  std::size_t worst_position = 0;
   double worst_fraction = 0;  // the largest upper bound divided by what was allowed there
   double worst_allowed = 0;   // that, in ulp
-  double truth_error = 0;     // ulp: how much of these bounds may be the truth's own
+  // Where worst_fraction is. Looked for only if some error may exceed `seen`, in ulp, else 0.
+  std::size_t worst_position = 0;
+  double truth_error = 0;  // ulp: how much of these bounds may be the truth's own
 };
 
 // T: float or double, what the computed row is stored or widened to. `judgement` is overwritten, its memory kept.

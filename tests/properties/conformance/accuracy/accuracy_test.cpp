@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <set>
 
 #include "properties/conformance/accuracy/accuracy.hpp"
 #include "properties/conformance/accuracy/budget.hpp"
@@ -316,28 +315,6 @@ TEST(Accuracy, TheSameSeedGivesTheSameRowsAndACaseRepeats) {
   plan.seed = 2;
   plan.only_case.clear();
   EXPECT_NE(run_accuracy(judged_normalizers(), plan)[0].worst_entry, once[0].worst_entry);
-}
-
-// Two kernels of one normalizer and type have a command each, and what it names is judged alone.
-TEST(Accuracy, ACommandNamesItsKernel) {
-  AccuracyPlan plan;
-  plan.effort = Effort::quick;
-  plan.subjects = {"softmax"};
-  plan.dtypes = {ATTNCERT_BF16};
-  plan.isas = {instruction_sets().front()};
-  plan.only_case = "degenerate:all-masked:0";
-  const std::vector<AccuracyRow> all = run_accuracy(judged_normalizers(), plan);
-  ASSERT_GT(all.size(), 1u);
-  std::set<std::string> commands;
-  for (const AccuracyRow& row : all) {
-    EXPECT_NE(row.replay.find(" --kernel " + row.kernel + " "), std::string::npos) << row.replay;
-    commands.insert(row.replay);
-  }
-  EXPECT_EQ(commands.size(), all.size());
-  plan.names = {all.back().kernel};
-  const std::vector<AccuracyRow> one = run_accuracy(judged_normalizers(), plan);
-  ASSERT_EQ(one.size(), 1u);
-  EXPECT_EQ(one[0].kernel, all.back().kernel);
 }
 
 TEST(Captured, EveryWeightIsJudged) {
