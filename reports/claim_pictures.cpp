@@ -55,6 +55,10 @@ std::pair<Vector, Vector> plane_of(const std::vector<Vector>& vectors, std::size
   return {first, unit(longest(rest))};
 }
 
+constexpr std::string_view what_a_dot_is =
+    "A dot is a weighted token a_i x_i (not x_i) as seen from s, the sum of the selected; the ball B_r(s) reaches to "
+    "the nearest unselected one.";
+
 struct Selection {
   std::vector<double> weights;
   std::vector<Vector> tokens;
@@ -213,7 +217,7 @@ std::optional<Picture> witness_picture(const LedgerClaim& claim) {
   if (!claim.witness->families.empty()) return family_picture(claim);
   if (const std::optional<Selection> selection = selection_of(claim)) {
     const Polar polar = drawn(*selection, claim.id);
-    return Picture{svg(polar), "witness-" + claim.id, {}};
+    return Picture{svg(polar), "witness-" + claim.id, {{std::string(what_a_dot_is)}}};
   }
   return sides_picture(claim);
 }
@@ -247,10 +251,10 @@ std::vector<Picture> counterexamples(const Ledger& ledger) {
     if (side_of(claim->witness_lhs) && side_of(claim->witness_rhs))
       found += fmt::format(": {} on the left, {} on the right", side_text(claim->witness_lhs),
                            side_text(claim->witness_rhs));
-    picture->caption = {{claim->source + ": "},
-                        {claim->relation, Style::math},
-                        {". False with " + found + ". "},
-                        {"More", Style::plain, "#claim-" + claim->id}};
+    std::vector<Span> dots = std::move(picture->caption);
+    picture->caption = {{claim->source + ": "}, {claim->relation, Style::math}, {". False with " + found + ". "}};
+    for (Span& span : dots) picture->caption.push_back({span.text + " "});
+    picture->caption.push_back({"More", Style::plain, "#claim-" + claim->id});
     all.push_back(*std::move(picture));
   }
   return all;

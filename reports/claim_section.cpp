@@ -218,6 +218,13 @@ std::size_t count_of(const std::vector<const LedgerClaim*>& claims, std::initial
       claims, [&](const LedgerClaim* claim) { return std::ranges::find(verdicts, claim->reached) != verdicts.end(); }));
 }
 
+// What was found, where a line holds it.
+std::string first_finding(const LedgerClaim& claim) {
+  constexpr std::size_t a_line = 160;
+  const Finding& first = claim.measured[0];
+  return first.value.size() > a_line ? "" : fmt::format(" Measured: {}: {}.", first.what, first.value);
+}
+
 }  // namespace
 
 void add_theorem(const LedgerClaim& claim, Facts& facts) {
@@ -284,21 +291,34 @@ Numbers verdict_numbers(const Ledger& ledger) {
 }
 
 void add_refuted(const Ledger& ledger, Document& document) {
-  std::map<std::string, std::vector<const LedgerClaim*>> at;
-  for (const LedgerClaim* claim : of_group(ledger, "printed"))
-    if (claim->reached == "refuted") at[place_in_paper(claim->source)].push_back(claim);
-  if (at.empty()) return;
-  Paragraph paragraph;
-  const char* mark = "Refuted: ";
-  for (const auto& [place, claims] : at) {
-    paragraph.spans.push_back({fmt::format("{}{}: ", std::exchange(mark, "; "), place)});
-    for (const LedgerClaim* claim : claims) {
-      if (claim != claims.front()) paragraph.spans.push_back({", "});
-      paragraph.spans.push_back({claim->id, Style::plain, "#claim-" + claim->id});
-    }
+  std::map<std::string, const LedgerClaim*> true_ones;
+  std::set<std::string> ids;
+  for (const LedgerClaim& claim : ledger.claims)
+    if (claim.group == "corrected" && (claim.reached == "proved" || claim.reached == "supported"))
+      true_ones.emplace(claim.id, &claim), ids.insert(claim.id);
+  Table table{{"where", "printed, and false", "what holds"}, {}};
+  Facts measured;
+  for (const LedgerClaim* claim : of_group(ledger, "printed")) {
+    if (claim->reached == "measured" && !claim->measured.empty())
+      measured.items.push_back({place_in_paper(claim->source),
+                                {claim->statement + first_finding(*claim), Style::plain, "#claim-" + claim->id}});
+    if (claim->reached != "refuted") continue;
+    // The corrected statement that the claim's own explanation names first.
+    const LedgerClaim* instead = nullptr;
+    for (const Span& span : with_links("", claim->proof, ids).spans)
+      if (instead == nullptr && !span.link.empty()) instead = true_ones.at(span.text);
+    table.rows.push_back({{place_in_paper(claim->source)},
+                          {claim->statement, Style::plain, "#claim-" + claim->id},
+                          instead == nullptr ? Span{std::string(no_value)}
+                                             : Span{instead->statement, Style::plain, "#claim-" + instead->id}});
   }
-  paragraph.spans.push_back({"."});
-  document.push_back(std::move(paragraph));
+  if (!table.rows.empty()) {
+    document.push_back(Heading{2, "What the paper prints that is false"});
+    document.push_back(std::move(table));
+  }
+  if (measured.items.empty()) return;
+  document.push_back(Heading{3, "Printed, and measured: neither true nor false"});
+  document.push_back(std::move(measured));
 }
 
 void add_claims(const Ledger& ledger, Document& document) {

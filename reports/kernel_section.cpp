@@ -163,15 +163,19 @@ std::optional<Picture> histogram(const Results& results) {
   const KernelResult& worst = worst_of(results);
   if (worst.shares.size() < 2) return std::nullopt;
   Plot plot{worst.kernel + ": rows by their largest error",
-            {"largest error of a row as a share of its budget", false, 0, 1},
+            {"largest error of a row as a share of its budget", false, 0},
             {"rows on " + (worst.isa.empty() ? "the machine" : worst.isa), false, 0}};
-  PlotBars bars{"", 0};
   const std::size_t tenths = worst.shares.size() - 1;
-  for (std::size_t n = 0; n < tenths; ++n) {
-    const double width = 1 / static_cast<double>(tenths), from = width * static_cast<double>(n);
-    bars.bars.push_back({from, from + width, static_cast<double>(worst.shares[n])});
+  const double width = 1 / static_cast<double>(tenths);
+  plot.x.to = 1 + width;
+  const std::uint64_t beyond = worst.shares.back(),
+                      all = std::accumulate(worst.shares.begin(), worst.shares.end(), std::uint64_t{0});
+  plot.bars = {{fmt::format("within the budget: {}", grouped(all - beyond)), 0},
+               {fmt::format("beyond it, however far, in the last bar: {}", grouped(beyond)), 1}};
+  for (std::size_t n = 0; n <= tenths; ++n) {
+    const double from = width * static_cast<double>(n);
+    plot.bars[n == tenths].bars.push_back({from, from + width, static_cast<double>(worst.shares[n])});
   }
-  plot.bars.push_back(std::move(bars));
   return Picture{svg(plot), "rows-by-share-" + worst.kernel, {{nearly_all(worst.shares)}}};
 }
 

@@ -57,7 +57,17 @@ const std::vector<Meaning> instance_meanings{
     {"ID:real:wW:lL:hH:qQ",
      "the captured row of window W, layer L, head H and query Q; then the tokens (raw, unit) and how "
      "many are selected (n4), where the claim selects."},
-    {"tightest/ID.json", "an instance as a file of the run."}};
+    {"tightest/ID.json", "an instance as a file of the run."},
+    {"shrunk from", "the size of the witness that was found first; it was made smaller as long as it refuted."}};
+
+const std::vector<Meaning> axiom_meanings{
+    {"sig_forall_dec",
+     "of Coq's real numbers: a property of natural numbers holds for all of them, or one is found that has it not."},
+    {"sig_not_dec", "of Coq's real numbers: a statement's negation holds, or does not."},
+    {"functional_extensionality_dep", "functions with equal values are equal; Coq's real numbers rest on it too."},
+    {"classic", "a statement holds, or its negation does."},
+    {"machine_numbers",
+     "Coq's integers and floats of the machine are as specified: the Interval tactic computes with them."}};
 
 std::array<std::uint64_t, 6> shown_counts(const Counts& counts) {
   return {counts.tried, counts.admissible, counts.held, counts.violated, counts.equality, counts.undecided};
@@ -254,6 +264,22 @@ std::string judgements_summary(const Ledger& ledger) {
 }
 
 }  // namespace
+
+std::string what_is_counted(const Ledger& ledger) {
+  const auto of_group = [&](std::string_view group) {
+    return std::ranges::count(ledger.claims, group, &LedgerClaim::group);
+  };
+  std::string text;
+  if (const auto printed = of_group("printed"), corrected = of_group("corrected"), others = of_group("literature");
+      printed > 0 && (corrected > 0 || others > 0))
+    text = fmt::format(
+        "A claim is a statement that can be judged: {} are printed in the paper, {} hold in their place, {} are of "
+        "neighbouring works.",
+        printed, corrected, others);
+  if (count_of_kernels(ledger) != ledger.kernels.size())
+    text += std::string(text.empty() ? "" : " ") + "A result is one kernel on one instruction set.";
+  return text;
+}
 
 std::string summary(const Ledger& ledger) {
   std::string text;

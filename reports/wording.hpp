@@ -20,6 +20,7 @@ extern const std::vector<Meaning> verdict_meanings;   // the six verdicts
 extern const std::vector<Meaning> count_meanings;     // tried, discarded, admissible, ...
 extern const std::vector<Meaning> row_meanings;       // names of the rows that kernels are judged on
 extern const std::vector<Meaning> instance_meanings;  // names of the instances that claims are tried on
+extern const std::vector<Meaning> axiom_meanings;     // that theorems in Coq rest on
 extern const std::vector<Meaning> notation;           // the symbols that statements are written in
 
 // tried, admissible, held, violated, equality, undecided: what tables show, in their order.
@@ -43,6 +44,8 @@ std::string nearness_text(const KernelResult& kernel);
 std::size_t count_of_kernels(const Ledger& ledger);  // its rows are one a kernel and instruction set
 std::string verdict_word(int status);                // "holds", "differs" or "undecided", of an exit status
 std::string case_of(const KernelResult& kernel);     // that its command repeats: "normal:s=3:T=1:L=257", or a dash
+std::string what_is_counted(
+    const Ledger& ledger);                  // what a claim is, and a result, where the summary counts them; or ""
 std::string summary(const Ledger& ledger);  // "14 claims: 13 as expected, 1 differs; 6 kernels: all within budget"
 
 // "5,183 at L=16 d=8 (1.5 us a coordinate); ...", or a dash: evaluation is linear in L d where the last number stays.

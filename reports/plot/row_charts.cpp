@@ -10,7 +10,7 @@
 namespace attncert::report {
 namespace {
 
-constexpr double gap = 8, low_row = 18, high_row = 30, axis_height = 20, bar = 9;
+constexpr double gap = 8, low_row = 18, high_row = 30, axis_height = 20, bar = 9, mark_radius = 4;
 constexpr double widest_before = 0.42 * picture_width;  // labels that stand before their rows
 
 template <class Row>
@@ -69,18 +69,22 @@ class QuotientAxis {
     if (!(value > 0)) return left_;
     if (value <= 1) return left_ + (one() - left_) * value;
     if (decades_ == 0) return one();
-    return one() + (left_ + width_ - one()) * std::min(1.0, std::log10(value) / decades_);
+    // A mark just beyond the border is seen to be beyond it, however many decades the axis has.
+    const double first = one() + mark_radius + 1;
+    return first + (left_ + width_ - first) * std::min(1.0, std::log10(value) / decades_);
   }
   std::string ticks(double top, double bottom) const {
     std::string svg;
     for (const double value : {0.0, 0.5, 1.0}) svg += tick(value, fmt::format("{}", value), top, bottom);
-    if (decades_ == 0) return svg;
-    return svg + tick(std::pow(10.0, decades_),
-                      decades_ <= 3 ? fmt::format("{:.0f}", std::pow(10.0, decades_)) : fmt::format("1e{}", decades_),
-                      top, bottom);
+    if (decades_ >= 4) svg += tick(decades_ / 2, top, bottom);
+    return decades_ == 0 ? svg : svg + tick(decades_, top, bottom);
   }
 
  private:
+  std::string tick(int decade, double top, double bottom) const {
+    const double value = std::pow(10.0, decade);
+    return tick(value, decade <= 3 ? fmt::format("{:.0f}", value) : fmt::format("1e{}", decade), top, bottom);
+  }
   std::string tick(double value, const std::string& label, double top, double bottom) const {
     const double x = place(value), half = text_width(label) / 2;
     const double at = std::min(std::max(x, half), picture_width - half);
@@ -100,6 +104,18 @@ Legend legend_of(const std::vector<std::pair<std::string, int>>& entries) {
   return legend;
 }
 
+// Marks of one row that would hide each other stand one below the other, as far as a row is high.
+double aside(const std::vector<double>& x, std::size_t mark) {
+  std::size_t before = 0, all = 0;
+  for (std::size_t n = 0; n < x.size(); ++n) {
+    if (std::fabs(x[n] - x[mark]) >= mark_radius) continue;
+    ++all;
+    before += n < mark;
+  }
+  const double room = low_row - 2 * mark_radius;
+  return all < 2 ? 0 : room * (static_cast<double>(before) / static_cast<double>(all - 1) - 0.5);
+}
+
 }  // namespace
 
 std::string svg(const QuotientChart& chart) {
@@ -112,8 +128,11 @@ std::string svg(const QuotientChart& chart) {
   for (std::size_t row = 0; row < chart.rows.size(); ++row) {
     const QuotientChart::Row& one = chart.rows[row];
     const double y = layout.middle(row);
-    for (const RowMark& mark : one.marks)
-      body += circle_at(axis.place(mark.value), y, 4, fmt::format("mark look{}", mark.look), mark.title);
+    std::vector<double> x;
+    for (const RowMark& mark : one.marks) x.push_back(axis.place(mark.value));
+    for (std::size_t n = 0; n < x.size(); ++n)
+      body += circle_at(x[n], y + aside(x, n), mark_radius, fmt::format("mark look{}", one.marks[n].look),
+                        one.marks[n].title);
     body += layout.texts(row, one.label, one.value);
   }
   return picture(chart.title, bottom, body);

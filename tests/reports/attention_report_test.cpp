@@ -2,12 +2,14 @@
 // markup by accident.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
+#include "reports/attention/page.hpp"
 #include "reports/attention/report.hpp"
 #include "src/core/table.hpp"
 #include "study/analysis/diagnosis.hpp"
@@ -142,6 +144,17 @@ TEST_F(AttentionReports, PageHoldsAllFiguresAndNeedsNothingElse) {
   EXPECT_EQ(files, 13u);
   for (const char* part : {"ks-six-percent", "theorem1-upper", "N\\_s/N", "attncert gpt2 --windows 3", "Criteria"})
     EXPECT_TRUE(contains(text_of(folder_ / "report.md"), part)) << part;
+}
+
+// A number that raised a flag does not read as the threshold that it is beyond.
+TEST(HeadNumbers, AreToldFromTheThresholds) {
+  report::HeadDiagnosis head;
+  head.share = 0.8496;
+  const std::vector<std::string> titles = report::diagnosis_titles();
+  const auto at = static_cast<std::size_t>(std::ranges::find(titles, "N_s/N") - titles.begin());
+  EXPECT_EQ(report::diagnosis_cells(head)[at], "0.8496");
+  head.share = 0.8321;
+  EXPECT_EQ(report::diagnosis_cells(head)[at], "0.83");
 }
 
 TEST_F(AttentionReports, CountsAreSummedOverWindows) {

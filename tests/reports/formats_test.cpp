@@ -97,7 +97,7 @@ TEST(Formats, EveryCheckThatCatchesAWrongKernelIsShownTheFewestCasesFirst) {
   EXPECT_TRUE(contains(page, "<rect class=\"bar look1\"") || contains(page, "<rect class=\"bar look1 "));
   EXPECT_TRUE(contains(page, "fault.zeros: accuracy after 7 cases"));
   EXPECT_TRUE(contains(page, "fault.zeros: sums-to-one after 2 cases"));
-  EXPECT_TRUE(contains(page, "1, first 0"));  // accuracy
+  EXPECT_TRUE(contains(page, "0 first, 1 too"));  // accuracy
 }
 
 // A hunt has executions and no rows; it stands in a table of its own.
@@ -115,9 +115,15 @@ TEST(Formats, HuntsAreATable) {
 TEST(Formats, TheFirstScreenNamesWhatIsRefuted) {
   Ledger ledger = sample_ledger();
   // A comma in brackets does not end a place in the paper.
-  EXPECT_TRUE(contains(html(ledger), "observation on (0, a) and (0, 2a): <a href=\"#claim-theorem1-upper\">"));
+  EXPECT_TRUE(contains(html(ledger), "observation on (0, a) and (0, 2a)</td>"));
   ledger.claims[1].source = "arXiv 2508.17821, Theorem 1, upper bound as printed";
-  EXPECT_TRUE(contains(markdown(ledger), "Theorem 1: [theorem1-upper](#claim-theorem1-upper)"));
+  ledger.claims[1].proof = "One squares too much; numbers and distance-upper tell.";
+  ledger.claims[0].statement = "without a square it holds";
+  ledger.claims[1].statement = "with a square";
+  EXPECT_TRUE(contains(markdown(ledger),
+                       "| Theorem 1 | [with a square](#claim-theorem1-upper) | "
+                       "[without a square it holds](#claim-distance-upper) |"));
+  EXPECT_TRUE(contains(markdown(ledger), "heads saturate Measured: mean share at N = L/8: 0.98 (1,600 rows)."));
 }
 
 TEST(Formats, TheTitleCountsWhatIsFalse) {
@@ -158,6 +164,17 @@ TEST(Formats, AKernelBeyondItsBudgetSaysByHowMuchAndWhere) {
   ledger.kernels.pop_back();
   EXPECT_TRUE(
       contains(html(ledger), "of a budget: a failure <small>softmax.f32 on AVX3 at row:3 entry 7: computed 0.5"));
+}
+
+TEST(Formats, AHistogramShowsWhatIsBeyondTheBudget) {
+  Ledger ledger;
+  KernelResult kernel;
+  kernel.kernel = "k", kernel.worst_fraction = 1e9;
+  kernel.shares = {5, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3};
+  ledger.kernels = {kernel};
+  const std::string page = html(ledger);
+  EXPECT_TRUE(contains(page, "within the budget: 7"));
+  EXPECT_TRUE(contains(page, "<title>1 to 1.1: 3</title>"));
 }
 
 TEST(Formats, ARefutedEqualityIsMarkedAsRefuted) {
@@ -257,10 +274,10 @@ TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
       width = bars;
     }
   }
-  // What is not as expected; the claims of two groups; kernels, and the instruction sets of two; faults, and those that
-  // one check catches; what was judged and what of it differs; the counts of each claim but the measured one, and the
-  // parts of one.
-  EXPECT_EQ(tables, 10 + sample_ledger().claims.size());
+  // What is not as expected; what is refuted; the claims of two groups; kernels, and the instruction sets of two;
+  // faults, and those that one check catches; what was judged and what of it differs; the counts of each claim but the
+  // measured one, and the parts of one.
+  EXPECT_EQ(tables, 11 + sample_ledger().claims.size());
 }
 
 TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
