@@ -107,7 +107,7 @@ struct AxisWords {
 constexpr AxisWords axes[] = {{"length", "length of the row", true},
                               {"range", "standard deviation of the logits", false},
                               {"temperature", "temperature", true},
-                              {"position", "tenth of the row where its worst entry stands", false}};
+                              {"position", "tenth of the row where the entry stands", false}};
 
 const ErrorCurve* curve_of(const KernelResult& kernel, std::string_view axis) {
   for (const ErrorCurve& curve : kernel.errors)
@@ -121,7 +121,7 @@ bool same(const ErrorCurve& a, const ErrorCurve& b) { return a.at == b.at && a.w
 std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
   Plot plot{results[0]->kernel + ": error by " + axis.name,
             {axis.label, axis.logarithmic},
-            {"largest error as a share of its budget; above 1 fails", false, 0, 1}};
+            {"largest error as a share of its budget; above 1 fails", false, 0, 1.03}};
   std::vector<std::pair<const ErrorCurve*, std::string>> lines;
   for (const KernelResult* kernel : results) {
     const ErrorCurve* curve = curve_of(*kernel, axis.name);
@@ -130,19 +130,27 @@ std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
     if (equal == lines.end()) lines.emplace_back(curve, kernel->isa);
     else equal->second += ", " + kernel->isa;
   }
+  int look = 0;
   for (const auto& [curve, label] : lines) {
-    PlotLine line{label.empty() ? "the kernel" : label, static_cast<int>(plot.lines.size() % 10)};
+    PlotLine line{label.empty() ? "the kernel" : label, look++ % 10};
     for (std::size_t n = 0; n < std::min(curve->at.size(), curve->worst_fraction.size()); ++n) {
       if (!std::isfinite(curve->worst_fraction[n])) return std::nullopt;  // a curve without its worst point misleads
       line.points.push_back({curve->at[n], curve->worst_fraction[n]});
       if (curve->worst_fraction[n] > 1) plot.y.to.reset();
       if (curve->worst_fraction[n] > most_linear) plot.y.from.reset(), plot.y.logarithmic = true;
     }
+    PlotLine nearly_all{"99.9% of entries" + (lines.size() > 1 ? ", " + line.label : ""), line.look, {}, true};
+    for (std::size_t n = 0; n < std::min(curve->at.size(), curve->nearly_all_fraction.size()); ++n)
+      nearly_all.points.push_back({curve->at[n], curve->nearly_all_fraction[n]});
     plot.lines.push_back(std::move(line));
+    if (!nearly_all.points.empty()) plot.lines.push_back(std::move(nearly_all));
   }
   const bool drawable = std::ranges::any_of(plot.lines, [](const PlotLine& line) { return line.points.size() > 1; });
   if (!drawable) return std::nullopt;
-  return Picture{svg(plot), fmt::format("error-by-{}-{}", axis.name, results[0]->kernel), {}};
+  Picture picture{svg(plot), fmt::format("error-by-{}-{}", axis.name, results[0]->kernel), {}};
+  if (plot.lines.size() > lines.size() && std::string_view(axis.name) == axes[0].name)
+    picture.caption = {{"Of fewer than 1,000 entries at a place 99.9% are all."}};
+  return picture;
 }
 
 // By which tenth of their budgets 99.9% of the rows stay.

@@ -190,13 +190,25 @@ class Campaign {
     const double share = std::max(result.judgement.worst_fraction, result.double_double.worst_fraction);
     row.add_share(share);
     if (which.source == AccuracyCase::Source::normal) {
-      row.add_error("range", which.spread, ulp, share);
-      row.add_error("temperature", which.temperature, ulp, share);
-      row.add_error("length", static_cast<double>(std::bit_floor(which.length)), ulp, share);
+      const std::pair<const char*, double> places[] = {{"range", which.spread},
+                                                       {"temperature", which.temperature},
+                                                       {"length", static_cast<double>(std::bit_floor(which.length))}};
+      for (const auto& [axis, place] : places) {
+        ErrorCurve& curve = row.curve(axis);
+        curve.add(place, ulp, share);
+        curve.count(place, result.sample);
+      }
     }
     if (result.length == 0 || !result.judgement.worst_truth) return;
-    const std::size_t tenth = std::min<std::size_t>(9, 10 * result.judgement.worst_position / result.length);
-    row.add_error("position", static_cast<double>(tenth), result.judgement.worst_ulp, result.judgement.worst_fraction);
+    const auto tenth = [&](std::size_t position) {
+      return static_cast<double>(std::min<std::size_t>(9, 10 * position / result.length));
+    };
+    ErrorCurve& curve = row.curve("position");
+    curve.add(tenth(result.judgement.worst_position), result.judgement.worst_ulp, result.judgement.worst_fraction);
+    for (const EntryError& entry : result.sample) {
+      curve.add(tenth(entry.position), entry.ulp, entry.share);
+      curve.count(tenth(entry.position), {&entry, 1});
+    }
   }
 
   static void collect(const RowResult& result, const AccuracyCase& which, Variant& of) {
@@ -233,6 +245,7 @@ class Campaign {
 
   AccuracyRow finished(const Variant& of) const {
     AccuracyRow row = of.row;
+    for (ErrorCurve& curve : row.errors) curve.conclude();
     row.elements = of.judgement.elements;
     row.undecided = of.judgement.undecided;
     row.outside += of.judgement.outside + of.judgement.useless;

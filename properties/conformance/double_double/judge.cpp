@@ -94,7 +94,7 @@ double error_in_ulp(const Truth& truth, const OutputFormat& format) {
 
 template <class T>
 void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed, const OutputFormat& format,
-           const Allowance& allowance, double seen) {
+           const Allowance& allowance, double seen, std::size_t sample) {
   ATTNCERT_ASSERT(computed.size() == truth.length);
   ATTNCERT_ASSERT(allowance.each.empty() || allowance.each.size() == truth.length);
   ATTNCERT_ASSERT(truth.scale <= 512 && format.min_exponent + truth.scale >= -957);
@@ -130,6 +130,12 @@ void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed
   }
   flagged.resize(undecided);
   judgement.undecided = std::move(flagged);
+  for (std::size_t n = 0; n < std::min(sample, truth.length); ++n) {
+    const std::size_t i = sample < truth.length ? n * truth.length / sample : n;
+    if (std::isnan(truth.high[i]) || std::ranges::binary_search(judgement.undecided, i)) continue;
+    const Error error = element(i, static_cast<double>(computed[i]));
+    judgement.sample.push_back({i, error.upper, share_of(error, allowed_at(allowance, i))});
+  }
   if (!any_inside) return;  // the truth's own error may be wide then, and says nothing of the elements
   const double vectors = inside.worst * grown + truth_error;
   judgement.worst_ulp = std::max(judgement.worst_ulp, vectors);
@@ -146,8 +152,8 @@ void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed
   }
 }
 template void judge<float>(Judgement&, const Truth&, std::span<const float>, const OutputFormat&, const Allowance&,
-                           double);
+                           double, std::size_t);
 template void judge<double>(Judgement&, const Truth&, std::span<const double>, const OutputFormat&, const Allowance&,
-                            double);
+                            double, std::size_t);
 
 }  // namespace attncert::double_double

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "properties/conformance/double_double/double_double.hpp"
+#include "src/core/share_counts.hpp"
 
 namespace attncert::double_double {
 
@@ -48,16 +49,18 @@ struct Judgement {
   double worst_allowed = 0;   // that, in ulp
   // Where worst_fraction is. Looked for only if some error may exceed `seen`, in ulp, else 0.
   std::size_t worst_position = 0;
-  double truth_error = 0;  // ulp: how much of these bounds may be the truth's own
+  double truth_error = 0;          // ulp: how much of these bounds may be the truth's own
+  std::vector<EntryError> sample;  // evenly spread over the row, of what is decided and not absent
 };
 
 // T: float or double, what the computed row is stored or widened to. `judgement` is overwritten, its memory kept.
+// sample: how many entries at most are sampled.
 template <class T>
 void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed, const OutputFormat& format,
-           const Allowance& allowance, double seen = 0);
+           const Allowance& allowance, double seen = 0, std::size_t sample = 0);
 extern template void judge<float>(Judgement&, const Truth&, std::span<const float>, const OutputFormat&,
-                                  const Allowance&, double);
+                                  const Allowance&, double, std::size_t);
 extern template void judge<double>(Judgement&, const Truth&, std::span<const double>, const OutputFormat&,
-                                   const Allowance&, double);
+                                   const Allowance&, double, std::size_t);
 
 }  // namespace attncert::double_double

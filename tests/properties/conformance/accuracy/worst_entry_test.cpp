@@ -50,5 +50,26 @@ TEST(Accuracy, AWorstEntryThatDoubleDoubleDecidedSaysWhatIsExact) {
   EXPECT_GT(decided, 0u);
 }
 
+// 99.9% of the entries stay within the worst of them, and of many entries well below it.
+TEST(Accuracy, CurvesHaveWhatNearlyAllEntriesStayWithin) {
+  AccuracyPlan plan;
+  plan.effort = Effort::quick;
+  plan.subjects = {"softmax", "entmax"};  // the one is double-double's, the other Interval's
+  plan.dtypes = {ATTNCERT_F32};
+  plan.isas = {instruction_sets().front()};
+  std::size_t below = 0;
+  for (const AccuracyRow& row : run_accuracy(judged_normalizers(), plan)) {
+    ASSERT_EQ(row.errors.size(), 4u) << row.kernel;
+    for (const ErrorCurve& curve : row.errors) {
+      ASSERT_EQ(curve.nearly_all_fraction.size(), curve.at.size()) << row.kernel << " " << curve.axis;
+      for (std::size_t n = 0; n < curve.at.size(); ++n) {
+        EXPECT_LE(curve.nearly_all_fraction[n], curve.worst_fraction[n]) << row.kernel << " " << curve.axis;
+        below += curve.nearly_all_fraction[n] < curve.worst_fraction[n];
+      }
+    }
+  }
+  EXPECT_GT(below, 0u);
+}
+
 }  // namespace
 }  // namespace attncert

@@ -72,7 +72,7 @@ double plausible(attncert_dtype dtype, const Interval& exact, std::uint64_t word
 }
 
 struct TierTotals {
-  std::uint64_t elements = 0, outside = 0, undecided = 0;
+  std::uint64_t elements = 0, outside = 0, undecided = 0, sampled = 0;
 };
 
 // `truth` of the row against `exact(i)`; `present` tells who takes part.
@@ -99,7 +99,16 @@ void compare(const double_double::Truth& truth, attncert_dtype dtype, const Logi
     const double_double::Allowance allowance =
         constant < 0 ? double_double::Allowance{0, each} : double_double::Allowance{constant, {}};
     double_double::Judgement judgement;
-    double_double::judge<T>(judgement, truth, computed, f, allowance);
+    double_double::judge<T>(judgement, truth, computed, f, allowance, 0, 5);
+    for (const EntryError& one : judgement.sample) {
+      const double allowed = constant < 0 ? each[one.position] : constant;
+      ASSERT_GE(one.ulp, errors[one.position].lower) << one.position;
+      ASSERT_LE(one.ulp, 2.1 * errors[one.position].upper + 0x1p-20) << one.position;
+      if (one.ulp > 0 && allowed > 0) {
+        ASSERT_EQ(one.share, one.ulp / allowed) << one.position;
+      }
+    }
+    totals.sampled += judgement.sample.size();
     ASSERT_EQ(judgement.elements, truth.length);
     std::uint64_t outside = 0;
     double worst = 0;
@@ -171,6 +180,7 @@ void judge_rows(attncert_dtype dtype) {
   }
   std::printf("elements %llu, outside %llu, undecided %llu\n", static_cast<unsigned long long>(totals.elements),
               static_cast<unsigned long long>(totals.outside), static_cast<unsigned long long>(totals.undecided));
+  EXPECT_GT(totals.sampled, 1000u);
   EXPECT_GT(totals.outside, totals.elements / 10);
 }
 
