@@ -170,12 +170,22 @@ std::optional<Picture> sides_picture(const LedgerClaim& claim) {
   return Picture{svg(chart), "sides-" + claim.id, {}};
 }
 
+// Held ones by left side / right side.
 constexpr std::pair<const char*, int> outcomes[] = {
-    {"held", 2}, {"equality", 3}, {"violated", 1}, {"undecided", 4}, {"discarded", 5}};
+    {"held, below 1/2", 7}, {"held, 1/2 to 9/10", 0}, {"held, above 9/10", 2}, {"equality", 3},
+    {"violated", 1},        {"undecided", 4},         {"discarded", 5}};
 
 BarChart::Row outcome_row(const std::string& source, const Counts& counts) {
   BarChart::Row row{source, grouped(counts.tried), {}};
-  const std::uint64_t numbers[] = {counts.held, counts.equality, counts.violated, counts.undecided, discarded(counts)};
+  const auto& tenths = counts.held_by_tenths;
+  const auto from = [&](std::size_t first, std::size_t end) {
+    return tenths.empty() ? 0 : std::accumulate(&tenths[first], &tenths[end - 1] + 1, std::uint64_t{0});
+  };
+  // A ledger without the tenths says only that they held.
+  const std::uint64_t near = from(9, 10), between = from(5, 9),
+                      far = counts.held - std::min(counts.held, near + between);
+  const std::uint64_t numbers[] = {
+      far, between, near, counts.equality, counts.violated, counts.undecided, discarded(counts)};
   for (std::size_t n = 0; n < std::size(outcomes); ++n)
     row.parts.push_back({static_cast<double>(numbers[n]), outcomes[n].second,
                          fmt::format("{}: {} {}", source, grouped(numbers[n]), outcomes[n].first)});
@@ -184,11 +194,13 @@ BarChart::Row outcome_row(const std::string& source, const Counts& counts) {
 
 std::optional<Picture> outcome_picture(const LedgerClaim& claim) {
   if (claim.counts.tried == 0) return std::nullopt;
-  BarChart chart{.title = claim.id + ": what became of the instances", .shares = true};
+  BarChart chart{.title = claim.id + ": what became of the instances, and left side / right side", .shares = true};
   chart.rows.push_back(outcome_row("all", claim.counts));
   for (const auto& [source, counts] : claim.by_source)
     if (counts.tried > 0) chart.rows.push_back(outcome_row(source, counts));
-  for (const auto& [name, look] : outcomes) chart.legend.emplace_back(name, look);
+  for (std::size_t n = 0; n < std::size(outcomes); ++n)
+    if (std::ranges::any_of(chart.rows, [&](const BarChart::Row& row) { return row.parts[n].value > 0; }))
+      chart.legend.emplace_back(outcomes[n].first, outcomes[n].second);
   return Picture{svg(chart), "outcomes-" + claim.id, {}};
 }
 

@@ -63,6 +63,18 @@ Table parts_table(const LedgerClaim& claim) {
   return table;
 }
 
+// The worst instance of each source.
+Table nearest_table(const LedgerClaim& claim) {
+  Table table{{"nearest of", "left / right", "left side", "right side", "found at"}, {}};
+  for (const auto& [source, nearest] : claim.nearest)
+    table.rows.push_back({{source},
+                          {short_text(nearest.tightness), Style::number},
+                          {side_text(nearest.lhs), Style::number},
+                          {side_text(nearest.rhs), Style::number},
+                          replay_of(nearest)});
+  return table;
+}
+
 void add_proof(const LedgerClaim& claim, Facts& facts) {
   if (!claim.proved_domain.empty()) facts.items.push_back({"proved for", {claim.proved_domain}});
   if (claim.reached == "proved") facts.items.push_back({"what the checker proves", {claim.verified, Style::code}});
@@ -168,6 +180,7 @@ Document inside_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
   }
   inside.push_back(counts_table(claim));
   if (!claim.parts.empty()) inside.push_back(parts_table(claim));
+  if (claim.nearest.size() > 1) inside.push_back(nearest_table(claim));
   return inside;
 }
 

@@ -166,6 +166,21 @@ TEST(Formats, AKernelBeyondItsBudgetSaysByHowMuchAndWhere) {
       contains(html(ledger), "of a budget: a failure <small>softmax.f32 on AVX3 at row:3 entry 7: computed 0.5"));
 }
 
+// How near the instances came that held, and the nearest of each source, with its command.
+TEST(Formats, AClaimSaysHowNearItsInstancesCame) {
+  Ledger ledger = sample_ledger();
+  LedgerClaim& claim = ledger.claims[0];
+  claim.by_source["random"].held_by_tenths = {8'000, 0, 0, 0, 0, 700, 0, 0, 0, 300};
+  claim.nearest = {{"random", {0.98, "[0.98, 0.98]", "[1, 1]", "distance-upper:1:5"}},
+                   {"search", {0.99, "[0.99, 0.99]", "[1, 1]", "tightest/distance-upper.json"}}};
+  const std::string page = html(ledger);
+  for (const char* part : {"random: 8,000 held, below 1/2", "random: 700 held, 1/2 to 9/10",
+                           "random: 300 held, above 9/10", "search: 1,000 held, below 1/2"})
+    EXPECT_TRUE(contains(page, part)) << part;
+  EXPECT_TRUE(
+      contains(markdown(ledger), "| search | 0.99 | 0.99 | 1 | `attncert replay tightest/distance-upper.json` |"));
+}
+
 TEST(Formats, AHistogramShowsWhatIsBeyondTheBudget) {
   Ledger ledger;
   KernelResult kernel;
