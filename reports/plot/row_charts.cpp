@@ -10,7 +10,7 @@
 namespace attncert::report {
 namespace {
 
-constexpr double gap = 8, low_row = 18, high_row = 30, axis_height = 20, bar = 9, mark_radius = 4;
+constexpr double gap = 8, low_row = 18, high_row = 30, axis_height = 20, bar = 9, mark_radius = 4, label_line = 13;
 constexpr double widest_before = 0.42 * picture_width;  // labels that stand before their rows
 
 template <class Row>
@@ -20,18 +20,26 @@ double widest(const std::vector<Row>& rows, std::string Row::*text) {
   return width;
 }
 
-// Where rows and their texts stand. `top`: of the first row.
+// Where rows and their texts stand. `top`: of the first row. A label above its row has as many lines as it takes, and
+// all rows are as high as that of the longest.
 struct Layout {
   template <class Row>
   Layout(const std::vector<Row>& rows, double first) : top(first), right(picture_width - 4) {
     const double labels = widest(rows, &Row::label), values = widest(rows, &Row::value);
     above = labels > widest_before || labels + values > 0.6 * picture_width;
-    height = above ? high_row : low_row;
     left = above ? 4 : labels + gap;
     if (!above && values > 0) right -= values + gap;
+    height = low_row;
+    if (!above) return;
+    std::size_t lines = 1;
+    for (const Row& row : rows) lines = std::max(lines, lines_of(row.label, row.value).size());
+    height = high_row + label_line * static_cast<double>(lines - 1);
   }
   bool above = false;
   double top, left = 0, right, height = 0;
+  static std::vector<std::string> lines_of(const std::string& label, const std::string& value) {
+    return wrapped(label, picture_width - (value.empty() ? 0 : text_width(value) + gap));
+  }
   double width() const { return right - left; }
   double middle(std::size_t row) const {
     return top + height * static_cast<double>(row) + (above ? height - 8 : height / 2);
@@ -39,12 +47,11 @@ struct Layout {
   double bottom(std::size_t rows) const { return top + height * static_cast<double>(rows) + 6; }
   std::string texts(std::size_t row, const std::string& label, const std::string& value) const {
     const double y = above ? middle(row) - 9 : middle(row) + 4;
-    const double room = picture_width - (value.empty() ? 0 : text_width(value) + gap);
-    const std::vector<std::string> lines = wrapped(label, room);
-    const std::string shown = lines.empty() ? "" : lines[0] + (lines.size() > 1 ? "\xE2\x80\xA6" : "");  // an ellipsis
-    // With a halo: lines of the axis pass behind.
-    return text_at(0, y, "class=\"halo\"", shown) +
-           (value.empty() ? "" : text_at(picture_width, y, "class=\"soft halo\" text-anchor=\"end\"", value));
+    std::string svg;  // with a halo: lines of the axis pass behind
+    const std::vector<std::string> lines = above ? lines_of(label, value) : std::vector<std::string>{label};
+    for (std::size_t n = 0; n < lines.size(); ++n)
+      svg += text_at(0, y - label_line * static_cast<double>(lines.size() - 1 - n), "class=\"halo\"", lines[n]);
+    return svg + (value.empty() ? "" : text_at(picture_width, y, "class=\"soft halo\" text-anchor=\"end\"", value));
   }
 };
 

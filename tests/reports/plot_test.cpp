@@ -204,6 +204,15 @@ TEST(RowCharts, NoMarkHidesInTheBorderOrInAnother) {
   EXPECT_GT(std::fabs(std::stod(marks[1][2]) - std::stod(marks[2][2])), 4);
 }
 
+// A label that is wider than the picture goes on in the next line, and none of it is lost.
+TEST(RowCharts, LongLabelsAreNotCut) {
+  std::string label;
+  for (int n = 0; n < 40; ++n) label += (n == 0 ? "word" : " word") + std::to_string(n);
+  const std::string picture =
+      svg(BarChart{"t", false, {{label, "2", {{2, 1, "two"}}}, {"short", "1", {{1, 0, "one"}}}}});
+  for (int n = 0; n < 40; ++n) EXPECT_NE(picture.find("word" + std::to_string(n)), std::string::npos) << n;
+}
+
 TEST(RowCharts, BarsAreAsLongAsTheirAmounts) {
   const BarChart chart{"t", false, {{"left", "2", {{2, 1, "two"}}}, {"right", "1", {{1, 0, "one"}}}}};
   const Pattern bar(R"re(<rect class="bar look[01]"[^>]* width="([0-9.]+)"[^>]*><title>)re");

@@ -68,6 +68,28 @@ def misses(browser, folder):
             if not any(fault in complaint for complaint in complaints)]
 
 
+# Enter and a double click make a picture as wide as the page, and back; nothing else gets wider for it.
+ZOOM = """(() => {
+  for (const row of document.querySelectorAll("details")) row.open = true;
+  const figures = [...document.querySelectorAll(".figures")].find(group => group.children.length > 1);
+  if (!figures) return ["no two pictures side by side"];
+  const picture = figures.querySelector(".plot"), wide = () => picture.getBoundingClientRect().width;
+  const found = [], before = wide(), room = figures.clientWidth;
+  const press = () => picture.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}));
+  const click = () => picture.dispatchEvent(new MouseEvent("dblclick", {bubbles: true}));
+  picture.focus();
+  for (const [name, zoom] of [["Enter", press], ["a double click", click]]) {
+    zoom();
+    if (Math.abs(wide() - room) > 1) found.push(`after ${name} a picture is ${wide()} wide in ${room}`);
+    const page = document.documentElement;
+    if (page.scrollWidth > page.clientWidth + 0.5) found.push(`after ${name} the page is ${page.scrollWidth} wide`);
+    zoom();
+    if (Math.abs(wide() - before) > 1) found.push(`${name} once more does not bring a picture back`);
+  }
+  return found;
+})()"""
+
+
 def judge(browser, page, name, folder):
     failures, texts = [], set()
     for width in WIDTHS:
@@ -78,6 +100,8 @@ def judge(browser, page, name, folder):
                 texts.add(seen["text"])
                 where = "%s at %d, %s, script %s: " % (name, width, scheme, "on" if script else "off")
                 failures += [where + complaint for complaint in complaints]
+            browser.open(page, width, dark=dark)
+            failures += ["%s at %d, %s: %s" % (name, width, scheme, one) for one in browser.value(ZOOM)]
             browser.open(page, width, dark=dark)
             height = min(TALLEST, browser.value("document.documentElement.scrollHeight"))
             browser.screenshot(os.path.join(folder, "%s-%d-%s.png" % (name, width, scheme)), height)
