@@ -322,7 +322,7 @@ void add_refuted(const Ledger& ledger, Document& document) {
       if (instead == nullptr && !span.link.empty()) instead = true_ones.at(span.text);
     table.rows.push_back({{place_in_paper(claim->source)},
                           {claim->statement, Style::plain, "#claim-" + claim->id},
-                          instead == nullptr ? Span{std::string(no_value)}
+                          instead == nullptr ? Span{"see there", Style::plain, "#claim-" + claim->id}
                                              : Span{instead->statement, Style::plain, "#claim-" + instead->id}});
   }
   if (!table.rows.empty()) {

@@ -236,7 +236,8 @@ std::string kernels_summary(const Ledger& ledger) {
   });
   const std::size_t kernels = count_of_kernels(ledger), results = ledger.kernels.size();
   std::string text = fmt::format("{} kernel{}", kernels, kernels == 1 ? "" : "s");
-  if (kernels != results) text += fmt::format(", a result for each of its instruction sets, {} in all", results);
+  if (kernels != results)
+    text += fmt::format(" on {} instruction sets, {} results", kernels == 1 ? "its" : "their", results);
   text += fmt::format(": {} within budget", within);
   const auto kernel_count = [&](std::uint64_t KernelResult::*laws) {
     return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
@@ -269,13 +270,15 @@ std::string what_is_counted(const Ledger& ledger) {
   const auto of_group = [&](std::string_view group) {
     return std::ranges::count(ledger.claims, group, &LedgerClaim::group);
   };
+  const std::pair<const char*, const char*> groups[] = {{"printed", "printed in the paper"},
+                                                        {"corrected", "true in place of these"},
+                                                        {"literature", "of neighbouring works"}};
   std::string text;
-  if (const auto printed = of_group("printed"), corrected = of_group("corrected"), others = of_group("literature");
-      printed > 0 && (corrected > 0 || others > 0))
-    text = fmt::format(
-        "A claim is a statement that can be judged: {} are printed in the paper, {} hold in their place, {} are of "
-        "neighbouring works.",
-        printed, corrected, others);
+  std::size_t met = 0;
+  for (const auto& [group, words] : groups)
+    if (const auto count = of_group(group); count > 0)
+      text += fmt::format("{}{} {}", met++ == 0 ? "A claim is a statement that can be judged: " : ", ", count, words);
+  text = met < 2 ? "" : text + ".";
   if (count_of_kernels(ledger) != ledger.kernels.size())
     text += std::string(text.empty() ? "" : " ") + "A result is one kernel on one instruction set.";
   return text;

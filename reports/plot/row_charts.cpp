@@ -119,7 +119,7 @@ double aside(const std::vector<double>& x, std::size_t mark) {
     ++all;
     before += n < mark;
   }
-  const double room = low_row - 2 * mark_radius;
+  const double room = low_row - 3 * mark_radius;  // so that marks of two rows do not meet
   return all < 2 ? 0 : room * (static_cast<double>(before) / static_cast<double>(all - 1) - 0.5);
 }
 

@@ -144,7 +144,7 @@ TEST(Formats, AKernelOnTwoInstructionSetsIsOneKernel) {
     row.kernel = row.normalizer = "softmax.f32", row.isa = isa, row.dtype = "f32";
     ledger.kernels.push_back(row);
   }
-  EXPECT_EQ(summary(ledger), "1 kernel, a result for each of its instruction sets, 2 in all: 2 within budget");
+  EXPECT_EQ(summary(ledger), "1 kernel on its instruction sets, 2 results: 2 within budget");
   EXPECT_TRUE(contains(html(ledger),
                        "<b>1</b>within budget <small>of 1 kernel, one result for each of its instruction sets: 2"));
 }
