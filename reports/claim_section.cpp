@@ -69,8 +69,8 @@ Table nearest_table(const LedgerClaim& claim) {
   for (const auto& [source, nearest] : claim.nearest)
     table.rows.push_back({{source},
                           {short_text(nearest.tightness), Style::number},
-                          {side_text(nearest.lhs), Style::number},
-                          {side_text(nearest.rhs), Style::number},
+                          {side_text(nearest.lhs), Style::code},
+                          {side_text(nearest.rhs), Style::code},
                           replay_of(nearest)});
   return table;
 }

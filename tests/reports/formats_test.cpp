@@ -178,7 +178,7 @@ TEST(Formats, AClaimSaysHowNearItsInstancesCame) {
                            "random: 300 held, above 9/10", "search: 1,000 held, below 1/2"})
     EXPECT_TRUE(contains(page, part)) << part;
   EXPECT_TRUE(
-      contains(markdown(ledger), "| search | 0.99 | 0.99 | 1 | `attncert replay tightest/distance-upper.json` |"));
+      contains(markdown(ledger), "| search | 0.99 | `0.99` | `1` | `attncert replay tightest/distance-upper.json` |"));
 }
 
 TEST(Formats, AHistogramShowsWhatIsBeyondTheBudget) {
