@@ -114,7 +114,7 @@ void add_the_rest(const AccuracyOptions& options, int status, Ledger& ledger) {
   if (status != differs && status != undecided) return;
   if (exit_status(ledger) == status) return;
   LedgerJudgement row;
-  row.file = options.library.empty() ? "built-in kernels" : options.library;
+  row.file = options.library.empty() ? "built-in kernels" : std::filesystem::path(options.library).filename().string();
   row.part = "conduct";
   row.verdict = verdict_of(status);
   row.why = status == differs ? "a check beside the results, or the search, found what the command prints"

@@ -38,7 +38,8 @@ const std::vector<Meaning> count_meanings{
      "the claim does not speak of one captured row."},
     {"tightest",
      "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal, "
-     "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation."}};
+     "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation."},
+    {"leaves", "boxes that the checker cut the range of a proof's variables into until it saw the sign in each."}};
 
 const std::vector<Meaning> row_meanings{
     {"normal:s=S:T=T:L=L", "L logits of a normal distribution of standard deviation S, at temperature T."},
