@@ -18,7 +18,7 @@
 namespace attncert::report {
 namespace {
 
-using Results = std::vector<const KernelResult*>;  // of one kernel, an instruction set each
+using Results = ResultsOfKernel;
 
 std::string place_of(const KernelResult& kernel, const std::string& which) {
   return (kernel.isa.empty() ? "" : " on " + kernel.isa) + (which == no_value ? "" : " at " + which);
@@ -41,17 +41,6 @@ double badness(const KernelResult& kernel) {
 
 const KernelResult& worst_of(const Results& results) {
   return **std::ranges::max_element(results, {}, [](const KernelResult* kernel) { return badness(*kernel); });
-}
-
-std::vector<Results> by_kernel(const Ledger& ledger) {
-  std::vector<Results> all;
-  std::map<std::pair<std::string, std::string>, std::size_t> places;
-  for (const KernelResult& kernel : ledger.kernels) {
-    const auto [place, fresh] = places.try_emplace({kernel.kernel, kernel.dtype}, all.size());
-    if (fresh) all.emplace_back();
-    all[place->second].push_back(&kernel);
-  }
-  return all;
 }
 
 // A difference goes before what is undecided.

@@ -41,9 +41,11 @@ std::string real_text(const LedgerClaim& claim);  // of the captured rows, how m
 std::string real_sentence(const LedgerClaim& claim);
 // What its worst entry is: "nearest to its budget", or "beyond its budget by a factor of 12".
 std::string nearness_text(const KernelResult& kernel);
-std::size_t count_of_kernels(const Ledger& ledger);  // its rows are one a kernel and instruction set
-std::string verdict_word(int status);                // "holds", "differs" or "undecided", of an exit status
-std::string case_of(const KernelResult& kernel);     // that its command repeats: "normal:s=3:T=1:L=257", or a dash
+// The ledger's rows, which are one a kernel and instruction set, by their kernels, in its order.
+using ResultsOfKernel = std::vector<const KernelResult*>;
+std::vector<ResultsOfKernel> by_kernel(const Ledger& ledger);
+std::string verdict_word(int status);             // "holds", "differs" or "undecided", of an exit status
+std::string case_of(const KernelResult& kernel);  // that its command repeats: "normal:s=3:T=1:L=257", or a dash
 std::string what_is_counted(
     const Ledger& ledger);                  // what a claim is, and a result, where the summary counts them; or ""
 std::string summary(const Ledger& ledger);  // "14 claims: 13 as expected, 1 differs; 6 kernels: all within budget"
