@@ -25,6 +25,14 @@ std::string place_of(const KernelResult& kernel, const std::string& which) {
 }
 std::string place_of(const KernelResult& kernel) { return place_of(kernel, case_of(kernel)); }
 
+// "row:3 entry 7: computed 0.5, exact 0.25" of a worst_entry, which has all digits.
+std::string in_short(const std::string& entry) {
+  const std::string_view mark = ", exact ";
+  const std::size_t exact = entry.rfind(mark), hex = entry.rfind(" (", exact);
+  if (exact == std::string::npos || hex == std::string::npos) return entry;
+  return entry.substr(0, hex) + entry.substr(exact, mark.size()) + side_text(entry.substr(exact + mark.size()));
+}
+
 // A kernel of a library, which chooses its instruction set itself, has one.
 std::string results_text(std::size_t kernels, std::size_t results) {
   const std::string of = fmt::format("of {} kernel{}, ", grouped(kernels), kernels == 1 ? "" : "s");
@@ -247,11 +255,12 @@ std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger) {
       if (is_bound(kernel) == bounds && (worst == nullptr || badness(kernel) > badness(*worst))) worst = &kernel;
     if (worst == nullptr) continue;
     const bool beyond = !(worst->worst_fraction <= 1);
-    items.push_back({share_text(worst->worst_fraction),
-                     {fmt::format("{}{}", bounds ? "of the error that a bound states" : "of a budget",
-                                  beyond ? ": a failure" : ", at most")},
-                     worst->kernel + (beyond && !worst->worst_entry.empty() ? place_of(*worst, worst->worst_entry)
-                                                                            : place_of(*worst))});
+    items.push_back(
+        {share_text(worst->worst_fraction),
+         {fmt::format("{}{}{}", worst->worst_fraction > 10 ? "" : "of ",
+                      bounds ? "the error that a bound states" : "a budget", beyond ? ": a failure" : ", at most")},
+         worst->kernel + (beyond && !worst->worst_entry.empty() ? place_of(*worst, in_short(worst->worst_entry))
+                                                                : place_of(*worst))});
   }
   return items;
 }
