@@ -255,12 +255,12 @@ std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger) {
       if (is_bound(kernel) == bounds && (worst == nullptr || badness(kernel) > badness(*worst))) worst = &kernel;
     if (worst == nullptr) continue;
     const bool beyond = !(worst->worst_fraction <= 1);
-    items.push_back(
-        {share_text(worst->worst_fraction),
-         {fmt::format("{}{}{}", worst->worst_fraction > 10 ? "" : "of ",
-                      bounds ? "the error that a bound states" : "a budget", beyond ? ": a failure" : ", at most")},
-         worst->kernel + (beyond && !worst->worst_entry.empty() ? place_of(*worst, in_short(worst->worst_entry))
-                                                                : place_of(*worst))});
+    const std::string share = share_text(worst->worst_fraction);
+    const bool entry = beyond && !worst->worst_entry.empty();
+    items.push_back({share,
+                     {share_of(share, bounds ? "the error that a bound states" : "a budget") +
+                      (beyond ? ": a failure" : ", at most")},
+                     worst->kernel + place_of(*worst, entry ? in_short(worst->worst_entry) : case_of(*worst))});
   }
   return items;
 }

@@ -147,6 +147,10 @@ std::string share_text(double share) {
   return fmt::format("{:.{}f}%", 100 * share, decimals);
 }
 
+std::string share_of(const std::string& share, const std::string& whole) {
+  return (share.ends_with(" times") ? "" : "of ") + whole;
+}
+
 std::string nearness_text(const KernelResult& kernel) {
   if (std::isnan(kernel.worst_fraction)) return "no number where one is exact";
   if (!(kernel.worst_fraction > 1)) return "nearest to its budget";

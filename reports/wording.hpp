@@ -35,7 +35,8 @@ std::string tightness_text(const PartTally& part);
 std::string witness_size(const Witness& witness);                 // "L=2 d=1" or "3 families"
 std::string witness_size(const LedgerClaim& claim);               // the same, or a dash
 std::string share_text(std::uint64_t part, std::uint64_t whole);  // "123 of 456 (27%)"
-std::string share_text(double share);             // of a budget: "97%", "99.98%", "1 - 2e-15", "12 times"
+std::string share_text(double share);  // of a budget: "97%", "99.98%", "1 - 2e-15", "12 times"
+std::string share_of(const std::string& share, const std::string& whole);  // "of WHOLE"; of "12 times" only "WHOLE"
 std::string real_text(const LedgerClaim& claim);  // of the captured rows, how many are admissible; or a dash
 // Their decisions, and which hypotheses the others do not meet, the most frequent first; or a dash.
 std::string real_sentence(const LedgerClaim& claim);
