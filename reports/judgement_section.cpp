@@ -77,9 +77,10 @@ Picture kills_picture(const Ledger& ledger) {
   std::string caption =
       "A column a kernel, in the order of the ledger; full colour: after 3 cases or less, pale: after 30 or less, "
       "paler: after more. Behind a row: how many kernels its check catches first";
-  caption += any_too ? ", and how many it catches too."
-                     : "; this run asked no further once a kernel was caught, "
-                       "attncert faults asks every check.";
+  if (any_too) caption += ", and how many it catches too";
+  caption += ".";
+  if (!ledger.claims.empty())
+    caption += " certify asks no further once a kernel is caught; attncert faults asks every check.";
   return {svg(matrix), "kills", {{std::move(caption)}}};
 }
 

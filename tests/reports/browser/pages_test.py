@@ -48,6 +48,7 @@ def made(attncert, folder):
 # What the measuring must find, before it is believed that it finds nothing.
 BROKEN = """<!doctype html><html lang="en"><head><meta charset="utf-8"/><title>t</title>
 <style>body{margin:0;background:#fff;color:#222}</style></head><body>
+<details><summary><span class="cell">3</span><br/><span class="name">below its cell</span></summary></details>
 <div style="width:2500px">wide</div><p style="color:#999">pale</p>
 <svg class="plot" role="img" tabindex="0" aria-label="a" viewBox="0 0 100 40" width="100" height="40">
 <text x="5" y="20">one</text><text x="8" y="20">two</text><line class="grid" x1="12" y1="0" x2="12" y2="40"/></svg>
@@ -55,7 +56,7 @@ BROKEN = """<!doctype html><html lang="en"><head><meta charset="utf-8"/><title>t
 <circle r="2"><title>mark</title></circle></svg>
 <script>console.error("complaint"); fetch("http://127.0.0.1:9/")</script></body></html>"""
 FAULTS = ("wider than what it stands in: DIV", "the page is 2500 wide", "contrast 2.", "text over another", "a line through text", "no mark",
-          "text out of its picture", "no accessible name", "console: ", "request: http://127.0.0.1:9/")
+          "text out of its picture", "no accessible name", "a cell above its name", "console: ", "request: http://127.0.0.1:9/")
 
 
 def misses(browser, folder):
