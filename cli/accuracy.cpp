@@ -43,18 +43,28 @@ bool is_case(const AccuracyPlan& plan) {
   });
 }
 
+bool is_built_in(const std::string& name) {
+  return std::ranges::any_of(judged_subjects(), [&](const JudgedSubject* subject) {
+    return std::ranges::any_of(subject->kernels(), [&](const JudgedKernel& kernel) { return kernel.name == name; });
+  });
+}
+
 Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   AccuracyPlan plan;
   plan.seed = options.seed;
   plan.effort = *effort_named(options.effort);
   plan.jobs = static_cast<unsigned>(options.run.jobs);
   plan.subjects = options.normalizers;
+  plan.names = options.kernels;
   plan.isas = options.isas;
   plan.only_case = present_name_of("case", options.only_case);
   for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(*dtype_named(dtype));  // CLI11 checked
   for (const std::string& name : plan.subjects)
     if (find_judged(judged_subjects(), name) == nullptr)
       return Error{name + ": no such normalizer or bound; see attncert list --kernels"};
+  if (options.library.empty())
+    for (const std::string& name : plan.names)
+      if (!is_built_in(name)) return Error{name + ": no such kernel; see attncert list --kernels"};
   if (!plan.only_case.empty() && !is_case(plan))
     return Error{"--case: \"" + printable(plan.only_case) +
                  "\" is none of these kernels' cases; see a report for their names"};
@@ -104,7 +114,7 @@ void add_the_rest(const AccuracyOptions& options, int status, Ledger& ledger) {
   if (status != differs && status != undecided) return;
   if (exit_status(ledger) == status) return;
   LedgerJudgement row;
-  row.file = options.library.empty() ? "built-in kernels" : options.library;
+  row.file = options.library.empty() ? "built-in kernels" : std::filesystem::path(options.library).filename().string();
   row.part = "conduct";
   row.verdict = verdict_of(status);
   row.why = status == differs ? "a check beside the results, or the search, found what the command prints"
@@ -130,9 +140,13 @@ int written(const AccuracyOptions& options, const std::vector<AccuracyRow>& rows
 
 PlanFacts facts_of(const AccuracyOptions& options) {
   const auto joined = [](const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, " ")); };
-  return {
-      {"seed", std::to_string(options.seed)},       {"effort", options.effort},    {"case", options.only_case},
-      {"normalizers", joined(options.normalizers)}, {"isa", joined(options.isas)}, {"dtypes", joined(options.dtypes)}};
+  return {{"seed", std::to_string(options.seed)},
+          {"effort", options.effort},
+          {"case", options.only_case},
+          {"normalizers", joined(options.normalizers)},
+          {"kernels", joined(options.kernels)},
+          {"isa", joined(options.isas)},
+          {"dtypes", joined(options.dtypes)}};
 }
 
 Campaign built_in_campaign(const AccuracyOptions& options, const AccuracyPlan& plan) {
@@ -158,8 +172,7 @@ int conclude(const LibraryRun& run, std::optional<double> seconds, const Records
   const std::string whose =
       " --library " + shell_word(options.library) + (options.budget.empty() ? "" : " --budget " + options.budget);
   if (!found->rows.empty() || found->calls == 0) status = show_accuracy(run.plan, found->rows, whose);
-  for (AccuracyRow& row : found->rows)  // without it the ledger's command would repeat another's
-    row.replay += whose + " --kernel " + shell_word(row.kernel);
+  for (AccuracyRow& row : found->rows) row.replay += whose;
   if (const std::string version = run.library->version(); !version.empty())
     results.ledger.environment.libraries[std::filesystem::path(options.library).filename().string()] = version;
   if (status == bad_usage) return status;
@@ -180,7 +193,6 @@ Result<Campaign> library_campaign(const AccuracyOptions& options, const Accuracy
   Campaign campaign;
   PlanFacts facts = facts_of(options);
   facts.insert({{"library", file_hash(options.library)},
-                {"kernels", fmt::format("{}", fmt::join(options.kernels, " "))},
                 {"budget", options.budget},
                 {"time limit", fmt::format("{}", options.time_limit)},
                 {"memory limit", std::to_string(options.memory_limit)}});

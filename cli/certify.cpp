@@ -26,6 +26,7 @@
 #include "reports/records.hpp"
 #include "reports/wording.hpp"
 #include "src/core/hash.hpp"
+#include "src/core/shell_word.hpp"
 #include "src/core/threads.hpp"
 #include "src/device/device.hpp"
 #include "src/gpt2/products.hpp"
@@ -113,13 +114,12 @@ KillPlan kill_plan(const CertifyOptions& options) {
 
 // What the command that repeats a row needs beside the claim and the seed. Files by name: a ledger holds no paths.
 std::string repeat_options(const CertifyOptions& options, const Ledger::Plan& plan) {
-  std::string more = " --seed " + std::to_string(options.seed);
-  if (options.effort != "normal") more += " --effort " + options.effort;
+  std::string more = " --seed " + std::to_string(options.seed) + " --effort " + options.effort;
   if (options.cold) more += " --cold";
   if (options.no_real) more += " --no-real";
   more += " --no-kernels";  // a claim's numbers need none
-  if (!options.real.model.empty()) more += " --model " + plan.model;
-  if (!options.real.text.empty()) more += " --text " + plan.text;
+  if (!options.real.model.empty()) more += " --model " + shell_word(plan.model);
+  if (!options.real.text.empty()) more += " --text " + shell_word(plan.text);
   if (options.real.windows != RealOptions{}.windows) more += " --windows " + std::to_string(options.real.windows);
   return more;
 }

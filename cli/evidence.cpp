@@ -48,6 +48,7 @@ Result<Done> write_tightest(const std::filesystem::path& folder, const std::vect
   std::set<std::string> named;
   for (const LedgerClaim& claim : ledger.claims) {
     if (claim.tightest) named.insert(claim.tightest->replay);
+    for (const auto& [source, nearest] : claim.nearest) named.insert(nearest.replay);
     for (const PartTally& part : claim.parts)
       if (part.tightest) named.insert(part.tightest->replay);
   }

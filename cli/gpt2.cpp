@@ -16,6 +16,7 @@
 #include "reports/records.hpp"
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
+#include "src/core/shell_word.hpp"
 #include "src/core/threads.hpp"
 #include "src/gpt2/capture.hpp"
 #include "src/gpt2/gpt2.hpp"
@@ -24,16 +25,18 @@
 namespace attncert::cli {
 namespace {
 
-// The command that repeats the run, but for --out and --jobs, which change nothing. Files by name: a report holds no
-// paths.
+// The command that repeats the run, but for --out and --jobs, which change nothing. A report holds no paths of one
+// machine: the project's own files are named as they are in it, others by their names.
 std::string command_of(const Gpt2Options& options) {
   const Gpt2Options usual;
-  std::string text = "attncert gpt2";
-  const auto add = [&](const char* option, const auto& value, const auto& otherwise) {
-    if (value != otherwise) text += fmt::format(" {} {}", option, value);
+  const auto named = [](const std::string& given, const std::string& own) {
+    return given.empty() ? own : base_name(given);
   };
-  add("--model", options.real.model.empty() ? "" : base_name(options.real.model), std::string());
-  add("--text", options.real.text.empty() ? "" : base_name(options.real.text), std::string());
+  std::string text = fmt::format("attncert gpt2 --model {} --text {}", shell_word(named(options.real.model, own_model)),
+                                 shell_word(named(options.real.text, own_text)));
+  const auto add = [&](const char* option, const auto& value, const auto& otherwise) {
+    if (value != otherwise) text += fmt::format(" {} {}", option, shell_word(fmt::format("{}", value)));
+  };
   add("--windows", options.real.windows, usual.real.windows);
   add("--queries", options.queries, usual.queries);
   add("--normalizer", options.normalizer, usual.normalizer);
@@ -60,6 +63,8 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run) {
   facts.heads = run.model.shape.NH;
   facts.queries = run.plan.queries.size();
   facts.command = command_of(options);
+  facts.more.emplace_back(
+      "seed", fmt::format("{}, of Figure 5's random directions; nothing else is drawn", run.plan.measures.seed));
   for (const Claim& claim : claims())
     if (claim.expected == Expected::refuted) facts.refuted_claims.emplace_back(claim.statement.id);
   return facts;

@@ -33,7 +33,6 @@ struct KernelRecord {
     field("laws_replay", self.row.laws_replay);
     field("contract_seen", self.row.contract_seen);
     field("contract_rows", self.row.contract_rows);
-    field("contract_broken", self.row.contract_broken);
     field("classes", self.row.inputs.rows);
     field("lengths", self.lengths);
     field("longest", self.row.inputs.longest);

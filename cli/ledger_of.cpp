@@ -35,7 +35,10 @@ LedgerClaim ledger_claim(const ClaimResult& result, const std::string& repeat) {
   row.counts = result.tallies.total.counts;
   row.tightest = result.tallies.total.tightest;
   row.max_bits = result.tallies.total.max_bits;
-  for (const auto& [source, tally] : result.tallies.by_source) row.by_source[source] = tally.counts;
+  for (const auto& [source, tally] : result.tallies.by_source) {
+    row.by_source[source] = tally.counts;
+    if (tally.tightest) row.nearest[source] = *tally.tightest;
+  }
   const ClaimEvidence& evidence = result.evidence;
   row.parts = result.tallies.total.parts;
   if (!evidence.counterexamples.empty()) {

@@ -77,10 +77,6 @@ Result<std::shared_ptr<LibraryRun>> library_run(const AccuracyOptions& options, 
   for (const std::string& name : options.kernels)
     if (std::ranges::none_of(run->plan.kernels, [&](const attncert_kernel* one) { return one->name == name; }))
       return Error{options.library + ": no kernel is named " + name + "; leave --kernel out to judge them all"};
-  if (!options.kernels.empty())
-    std::erase_if(run->plan.kernels, [&](const attncert_kernel* one) {
-      return std::ranges::find(options.kernels, one->name) == options.kernels.end();
-    });
   run->plan.before_call = [opened = run->library.get()](std::string_view name) { opened->note(name); };
   run->plan.rows = std::make_shared<SharedRows>();
   return run;

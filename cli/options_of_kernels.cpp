@@ -61,11 +61,11 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   for (const char* of_campaign : {"--out", "--json", "--shard"}) row->excludes(command->get_option(of_campaign));
   CLI::Option* library = command->add_option(
       "--library", options->library, "a shared library of kernels (docs/kernels.md) in place of the built-in ones");
-  command->add_option("--kernel", options->kernels, "kernels of the library, by their names [all]")->needs(library);
+  CLI::Option* const kernel = command->add_option("--kernel", options->kernels, "kernels by their names [all]");
   CLI::Option* const exec =
       command->add_option("--exec", options->exec,
                           "COMMAND FOLDER computes the campaign's rows of one normalizer, as files (docs/dumps.md)");
-  exec->excludes(library)->excludes(row)->excludes(isa)->excludes(only);
+  exec->excludes(library)->excludes(row)->excludes(isa)->excludes(only)->excludes(kernel);
   CLI::Option* const budget = add_budget(*command, options->budget);
   CLI::Option* const time =
       command

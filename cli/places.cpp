@@ -22,12 +22,12 @@ Result<fs::path> beside_program(const fs::path& relative, const std::string& ins
 
 Result<fs::path> model_folder(const RealOptions& options) {
   if (!options.model.empty()) return fs::path(options.model);
-  return beside_program("data/tiny-gpt2", "name a model's folder with --model");
+  return beside_program(own_model, "name a model's folder with --model");
 }
 
 Result<fs::path> text_file(const RealOptions& options) {
   if (!options.text.empty()) return fs::path(options.text);
-  return beside_program("data/sample.txt", "name a text file with --text");
+  return beside_program(own_text, "name a text file with --text");
 }
 
 std::string base_name(const std::filesystem::path& path) {

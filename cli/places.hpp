@@ -18,6 +18,8 @@ namespace attncert::cli {
 // to a checkout or to a prefix that it is installed in; an Error names what to pass.
 Result<std::filesystem::path> beside_program(const std::filesystem::path& relative, const std::string& instead);
 
+// What --model and --text are where they are not given.
+inline constexpr const char *own_model = "data/tiny-gpt2", *own_text = "data/sample.txt";
 Result<std::filesystem::path> model_folder(const RealOptions& options);
 Result<std::filesystem::path> text_file(const RealOptions& options);
 std::string base_name(const std::filesystem::path& path);  // of a folder as well: no empty last part

@@ -74,8 +74,6 @@ int report(const ReportOptions& options) {
   if (options.ledger.empty()) return fail(Error{"report: name a ledger, as out/1/ledger.json"});
   Result<Ledger> ledger = read_ledger(options.ledger);
   if (!ledger) return fail(ledger.error());
-  // Paths of the run are relative to its folder, which is where the ledger is now.
-  ledger->timing.folder = std::filesystem::path(options.ledger).parent_path().string();
   if (!ledger->earlier_format.empty()) present_name_of("file", ledger->earlier_format);
   const Result<ReportContext> context = context_of(options);
   if (!context) return fail(context.error());

@@ -98,7 +98,7 @@ int judge_row_of(const AccuracyOptions& options, std::span<const attncert_kernel
   for (const attncert_kernel* kernel : kernels) {
     const Subject* subject = find_subject(kernel->normalizer);
     if (subject == nullptr || subject->derivative || !among(options.normalizers, kernel->normalizer)) continue;
-    if (!among(options.dtypes, format(kernel->dtype_in).name)) continue;
+    if (!among(options.dtypes, format(kernel->dtype_in).name) || !among(options.kernels, kernel->name)) continue;
     any = true;
     const int status = judge(*subject, rounded_to(given, kernel->dtype_in), *kernel);
     if (status == differs || worst == all_as_expected) worst = status;

@@ -55,6 +55,10 @@ std::pair<Vector, Vector> plane_of(const std::vector<Vector>& vectors, std::size
   return {first, unit(longest(rest))};
 }
 
+constexpr std::string_view what_a_dot_is =
+    "A dot is a weighted token a_i x_i (not x_i) as seen from s, the sum of the selected; the ball B_r(s) reaches to "
+    "the nearest unselected one.";
+
 struct Selection {
   std::vector<double> weights;
   std::vector<Vector> tokens;
@@ -166,12 +170,22 @@ std::optional<Picture> sides_picture(const LedgerClaim& claim) {
   return Picture{svg(chart), "sides-" + claim.id, {}};
 }
 
+// Held ones by left side / right side.
 constexpr std::pair<const char*, int> outcomes[] = {
-    {"held", 2}, {"equality", 3}, {"violated", 1}, {"undecided", 4}, {"discarded", 5}};
+    {"held, below 1/2", 7}, {"held, 1/2 to 9/10", 0}, {"held, above 9/10", 2}, {"equality", 3},
+    {"violated", 1},        {"undecided", 4},         {"discarded", 5}};
 
 BarChart::Row outcome_row(const std::string& source, const Counts& counts) {
   BarChart::Row row{source, grouped(counts.tried), {}};
-  const std::uint64_t numbers[] = {counts.held, counts.equality, counts.violated, counts.undecided, discarded(counts)};
+  const auto& tenths = counts.held_by_tenths;
+  const auto from = [&](std::size_t first, std::size_t end) {
+    return tenths.empty() ? 0 : std::accumulate(&tenths[first], &tenths[end - 1] + 1, std::uint64_t{0});
+  };
+  // A ledger without the tenths says only that they held.
+  const std::uint64_t near = from(9, 10), between = from(5, 9),
+                      far = counts.held - std::min(counts.held, near + between);
+  const std::uint64_t numbers[] = {
+      far, between, near, counts.equality, counts.violated, counts.undecided, discarded(counts)};
   for (std::size_t n = 0; n < std::size(outcomes); ++n)
     row.parts.push_back({static_cast<double>(numbers[n]), outcomes[n].second,
                          fmt::format("{}: {} {}", source, grouped(numbers[n]), outcomes[n].first)});
@@ -180,11 +194,13 @@ BarChart::Row outcome_row(const std::string& source, const Counts& counts) {
 
 std::optional<Picture> outcome_picture(const LedgerClaim& claim) {
   if (claim.counts.tried == 0) return std::nullopt;
-  BarChart chart{.title = claim.id + ": what became of the instances", .shares = true};
+  BarChart chart{.title = claim.id + ": what became of the instances, and left side / right side", .shares = true};
   chart.rows.push_back(outcome_row("all", claim.counts));
   for (const auto& [source, counts] : claim.by_source)
     if (counts.tried > 0) chart.rows.push_back(outcome_row(source, counts));
-  for (const auto& [name, look] : outcomes) chart.legend.emplace_back(name, look);
+  for (std::size_t n = 0; n < std::size(outcomes); ++n)
+    if (std::ranges::any_of(chart.rows, [&](const BarChart::Row& row) { return row.parts[n].value > 0; }))
+      chart.legend.emplace_back(outcomes[n].first, outcomes[n].second);
   return Picture{svg(chart), "outcomes-" + claim.id, {}};
 }
 
@@ -213,7 +229,7 @@ std::optional<Picture> witness_picture(const LedgerClaim& claim) {
   if (!claim.witness->families.empty()) return family_picture(claim);
   if (const std::optional<Selection> selection = selection_of(claim)) {
     const Polar polar = drawn(*selection, claim.id);
-    return Picture{svg(polar), "witness-" + claim.id, {}};
+    return Picture{svg(polar), "witness-" + claim.id, {{std::string(what_a_dot_is)}}};
   }
   return sides_picture(claim);
 }
@@ -247,10 +263,10 @@ std::vector<Picture> counterexamples(const Ledger& ledger) {
     if (side_of(claim->witness_lhs) && side_of(claim->witness_rhs))
       found += fmt::format(": {} on the left, {} on the right", side_text(claim->witness_lhs),
                            side_text(claim->witness_rhs));
-    picture->caption = {{claim->source + ": "},
-                        {claim->relation, Style::math},
-                        {". False with " + found + ". "},
-                        {"More", Style::plain, "#claim-" + claim->id}};
+    std::vector<Span> dots = std::move(picture->caption);
+    picture->caption = {{claim->source + ": "}, {claim->relation, Style::math}, {". False with " + found + ". "}};
+    for (Span& span : dots) picture->caption.push_back({span.text + " "});
+    picture->caption.push_back({"More", Style::plain, "#claim-" + claim->id});
     all.push_back(*std::move(picture));
   }
   return all;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <map>
 #include <string_view>
 
@@ -44,40 +43,47 @@ Table counts_table(const LedgerClaim& claim) {
   return table;
 }
 
-// As a word of a command; a path of the ledger is relative to the run's folder.
-std::string in_folder(const std::string& folder, const std::string& file) {
-  return shell_word(folder.empty() ? file : (std::filesystem::path(folder) / file).string());
-}
-
 // What an instance is drawn again by: a file of the run, or a name that replay takes; a family has none.
-Span replay_of(const Tightest& tightest, const std::string& folder) {
+Span replay_of(const Tightest& tightest) {
   const bool file = tightest.replay.starts_with("tightest/");
   if (!file && tightest.replay.find(':') == std::string::npos) return {tightest.replay, Style::code};
-  return {"attncert replay " + (file ? in_folder(folder, tightest.replay) : tightest.replay), Style::code};
+  return {"attncert replay " + shell_word(tightest.replay), Style::code};
 }
 
-Table parts_table(const LedgerClaim& claim, const std::string& folder) {
+Table parts_table(const LedgerClaim& claim) {
   Table table{{"part", "held", "violated", "equality", "undecided", "tightest", "found at"}, {}};
   for (const PartTally& part : claim.parts) {
     std::vector<Span> row{{part.part}};
     for (const std::uint64_t count : {part.held, part.violated, part.equality, part.undecided})
       row.push_back({grouped(count), Style::number});
     row.push_back({tightness_text(part), Style::number});
-    row.push_back(part.tightest ? replay_of(*part.tightest, folder) : Span{std::string(no_value)});
+    row.push_back(part.tightest ? replay_of(*part.tightest) : Span{std::string(no_value)});
     table.rows.push_back(std::move(row));
   }
   return table;
 }
 
-void add_proof(const LedgerClaim& claim, const std::string& folder, Facts& facts) {
+// The worst instance of each source.
+Table nearest_table(const LedgerClaim& claim) {
+  Table table{{"nearest of", "left / right", "left side", "right side", "found at"}, {}};
+  for (const auto& [source, nearest] : claim.nearest)
+    table.rows.push_back({{source},
+                          {short_text(nearest.tightness), Style::number},
+                          {side_text(nearest.lhs), Style::code},
+                          {side_text(nearest.rhs), Style::code},
+                          replay_of(nearest)});
+  return table;
+}
+
+void add_proof(const LedgerClaim& claim, Facts& facts) {
   if (!claim.proved_domain.empty()) facts.items.push_back({"proved for", {claim.proved_domain}});
   if (claim.reached == "proved") facts.items.push_back({"what the checker proves", {claim.verified, Style::code}});
   if (claim.certificate.empty()) return;
   facts.items.push_back({"certificate", {claim.certificate, Style::code}});
-  facts.items.push_back({"check the proof", {"attncert check " + in_folder(folder, claim.certificate), Style::code}});
+  facts.items.push_back({"check the proof", {"attncert check " + shell_word(claim.certificate), Style::code}});
 }
 
-Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
+Facts facts_about(const LedgerClaim& claim) {
   Facts facts;
   facts.items.push_back({"source", {claim.source}});
   facts.items.push_back({"definitions", {"docs/specification.md#" + claim.id}});
@@ -90,7 +96,7 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
     return facts;
   }
   facts.items.push_back({"standing", {standing(claim)}});
-  add_proof(claim, folder, facts);
+  add_proof(claim, facts);
   add_theorem(claim, facts);
   facts.items.push_back({"precision needed",
                          {claim.max_bits == 0 ? "exact arithmetic" : fmt::format("at most {} bits", claim.max_bits)}});
@@ -102,16 +108,16 @@ Facts facts_about(const LedgerClaim& claim, const std::string& folder) {
     facts.items.push_back({"tightest", {tightness_text(claim)}});
     facts.items.push_back({"its left side", {claim.tightest->lhs, Style::code}});
     facts.items.push_back({"its right side", {claim.tightest->rhs, Style::code}});
-    facts.items.push_back({"found at", replay_of(*claim.tightest, folder)});
+    facts.items.push_back({"found at", replay_of(*claim.tightest)});
   }
   return facts;
 }
 
-void add_witness(const LedgerClaim& claim, const std::string& folder, Document& document) {
+void add_witness(const LedgerClaim& claim, Document& document) {
   if (!claim.witness) return;
   Facts facts = witness_facts(claim, Style::code);
   if (!claim.witness_file.empty()) {
-    const std::string file = in_folder(folder, claim.witness_file);
+    const std::string file = shell_word(claim.witness_file);
     facts.items.push_back({"check it", {"attncert check " + file, Style::code}});
     facts.items.push_back({"replay it", {"attncert replay " + file, Style::code}});
   }
@@ -159,21 +165,22 @@ const char* reason(const LedgerClaim& claim) {
   return claim.reached == "vacuous" || claim.reached == "measured" ? "Remark: " : "Why: ";
 }
 
-Document inside_of(const LedgerClaim& claim, const std::string& folder, const std::set<std::string>& ids) {
+Document inside_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
   Document inside;
   inside.push_back(Paragraph{{{claim.statement}}});
   add_relation(claim, inside);
-  add_witness(claim, folder, inside);
+  add_witness(claim, inside);
   if (!claim.proof.empty()) inside.push_back(with_links(reason(claim), claim.proof, ids));
   for (Picture& picture : count_pictures(claim)) inside.push_back(std::move(picture));
-  inside.push_back(facts_about(claim, folder));
+  inside.push_back(facts_about(claim));
   if (standing(claim) == "measured") {
     inside.push_back(Heading{4, "What was measured; it neither passes nor fails"});
     inside.push_back(findings(claim));
     return inside;
   }
   inside.push_back(counts_table(claim));
-  if (!claim.parts.empty()) inside.push_back(parts_table(claim, folder));
+  if (!claim.parts.empty()) inside.push_back(parts_table(claim));
+  if (claim.nearest.size() > 1) inside.push_back(nearest_table(claim));
   return inside;
 }
 
@@ -187,7 +194,7 @@ Span says(const LedgerClaim& claim) {
   return {claim.relation.substr(0, end) + fmt::format(" and {} more", more), Style::math};
 }
 
-Folded::Row row_of(const LedgerClaim& claim, const std::string& folder, const std::set<std::string>& ids) {
+Folded::Row row_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
   Span verdict{claim.reached, Style::verdict};
   return {"claim-" + claim.id,
           {{claim.id},
@@ -196,7 +203,7 @@ Folded::Row row_of(const LedgerClaim& claim, const std::string& folder, const st
            {tightness_text(claim), Style::number},
            {real_text(claim)},
            {witness_size(claim)}},
-          inside_of(claim, folder, ids)};
+          inside_of(claim, ids)};
 }
 
 // "Theorem 1" of "arXiv 2508.17821, Theorem 1, upper bound as printed"; all of it where it is not of that form.
@@ -222,6 +229,13 @@ std::vector<const LedgerClaim*> of_group(const Ledger& ledger, const std::string
 std::size_t count_of(const std::vector<const LedgerClaim*>& claims, std::initializer_list<std::string_view> verdicts) {
   return static_cast<std::size_t>(std::ranges::count_if(
       claims, [&](const LedgerClaim* claim) { return std::ranges::find(verdicts, claim->reached) != verdicts.end(); }));
+}
+
+// What was found, where a line holds it.
+std::string first_finding(const LedgerClaim& claim) {
+  constexpr std::size_t a_line = 160;
+  const Finding& first = claim.measured[0];
+  return first.value.size() > a_line ? "" : fmt::format(" Measured: {}: {}.", first.what, first.value);
 }
 
 }  // namespace
@@ -290,21 +304,34 @@ Numbers verdict_numbers(const Ledger& ledger) {
 }
 
 void add_refuted(const Ledger& ledger, Document& document) {
-  std::map<std::string, std::vector<const LedgerClaim*>> at;
-  for (const LedgerClaim* claim : of_group(ledger, "printed"))
-    if (claim->reached == "refuted") at[place_in_paper(claim->source)].push_back(claim);
-  if (at.empty()) return;
-  Paragraph paragraph;
-  const char* mark = "Refuted: ";
-  for (const auto& [place, claims] : at) {
-    paragraph.spans.push_back({fmt::format("{}{}: ", std::exchange(mark, "; "), place)});
-    for (const LedgerClaim* claim : claims) {
-      if (claim != claims.front()) paragraph.spans.push_back({", "});
-      paragraph.spans.push_back({claim->id, Style::plain, "#claim-" + claim->id});
-    }
+  std::map<std::string, const LedgerClaim*> true_ones;
+  std::set<std::string> ids;
+  for (const LedgerClaim& claim : ledger.claims)
+    if (claim.group == "corrected" && (claim.reached == "proved" || claim.reached == "supported"))
+      true_ones.emplace(claim.id, &claim), ids.insert(claim.id);
+  Table table{{"where", "printed, and false", "what holds"}, {}};
+  Facts measured;
+  for (const LedgerClaim* claim : of_group(ledger, "printed")) {
+    if (claim->reached == "measured" && !claim->measured.empty())
+      measured.items.push_back({place_in_paper(claim->source),
+                                {claim->statement + first_finding(*claim), Style::plain, "#claim-" + claim->id}});
+    if (claim->reached != "refuted") continue;
+    // The corrected statement that the claim's own explanation names first.
+    const LedgerClaim* instead = nullptr;
+    for (const Span& span : with_links("", claim->proof, ids).spans)
+      if (instead == nullptr && !span.link.empty()) instead = true_ones.at(span.text);
+    table.rows.push_back({{place_in_paper(claim->source)},
+                          {claim->statement, Style::plain, "#claim-" + claim->id},
+                          instead == nullptr ? Span{"see there", Style::plain, "#claim-" + claim->id}
+                                             : Span{instead->statement, Style::plain, "#claim-" + instead->id}});
   }
-  paragraph.spans.push_back({"."});
-  document.push_back(std::move(paragraph));
+  if (!table.rows.empty()) {
+    document.push_back(Heading{2, "What the paper prints that is false"});
+    document.push_back(std::move(table));
+  }
+  if (measured.items.empty()) return;
+  document.push_back(Heading{3, "Printed, and measured: neither true nor false"});
+  document.push_back(std::move(measured));
 }
 
 void add_claims(const Ledger& ledger, Document& document) {
@@ -318,8 +345,7 @@ void add_claims(const Ledger& ledger, Document& document) {
     document.push_back(Heading{2, group.title});
     if (*group.text != '\0') document.push_back(Paragraph{{{group.text}}});
     Folded folded{{"claim", "says", "verdict", "tightest", "real rows", "witness"}, {}};
-    for (std::size_t n = 0; n < std::min(claims.size(), most_rows); ++n)
-      folded.rows.push_back(row_of(*claims[n], ledger.timing.folder, ids));
+    for (std::size_t n = 0; n < std::min(claims.size(), most_rows); ++n) folded.rows.push_back(row_of(*claims[n], ids));
     document.push_back(std::move(folded));
     say_how_many_more(claims.size(), "claims", document);
     charts.push_back(tightness_picture(claims, group.title, std::string("tightness-") + group.name));

@@ -1,6 +1,8 @@
 // The report as one HTML file that needs nothing else: style, pictures and a script of our own inside, nothing fetched.
 // The script adds no number (page.js). Written in XML's syntax (every element closed, every attribute quoted), so that
 // a test can check that it is well formed.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <span>
 #include <string>
@@ -81,6 +83,28 @@ std::string render(const Paragraph& paragraph) {
   return element("p", "", text) + "\n";
 }
 
+// On a narrow page the name of its column stands before each cell. It is written once a table, as a property of it: a
+// ledger's page has 15,000 cells.
+constexpr std::size_t most_named_columns = 16;
+
+std::string column_names(const Table& table) {
+  std::string properties;
+  for (std::size_t column = 0; column < std::min(table.columns.size(), most_named_columns); ++column) {
+    std::string quoted;
+    for (const char c : table.columns[column])
+      quoted += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
+    properties += fmt::format("--c{}:'{}';", column + 1, quoted);
+  }
+  return attribute("style", properties);
+}
+
+std::string rules_of_column_names() {
+  std::string rules;
+  for (std::size_t column = 1; column <= most_named_columns; ++column)
+    rules += fmt::format("td:nth-child({0}):not(:empty)::before{{content:var(--c{0}) \": \"}}\n", column);
+  return "@media (max-width:59.99rem){\ntd:not(:empty)::before{color:var(--soft)}\n" + rules + "}\n";
+}
+
 std::string render(const Table& table) {
   const auto cell_class = [](const Span& span) { return span.style == Style::number ? "class=\"number\"" : ""; };
   std::string head, body;
@@ -89,13 +113,12 @@ std::string render(const Table& table) {
                     xml_text(table.columns[column]));
   for (const auto& row : table.rows) {
     std::string cells;
-    for (std::size_t column = 0; column < row.size(); ++column) {
-      const std::string look = cell_class(row[column]), label = attribute("data-label", table.columns[column]);
-      cells += element("td", look + (look.empty() || label.empty() ? "" : " ") + label, text_of(row[column]));
-    }
+    for (const Span& span : row) cells += element("td", cell_class(span), text_of(span));
     body += element("tr", "", cells) + "\n";
   }
-  return element("table", "", element("thead", "", element("tr", "", head)) + "\n" + element("tbody", "", body)) + "\n";
+  return element("table", column_names(table),
+                 element("thead", "", element("tr", "", head)) + "\n" + element("tbody", "", body)) +
+         "\n";
 }
 
 std::string render(const Facts& facts) {
@@ -173,9 +196,9 @@ std::string html(const Document& document) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
          "<title>" +
          xml_text(title_of(document)) + "</title>\n<style>\n" + colours() + std::string(page_style) +
-         std::string(plot_rules) + "</style>\n</head>\n<body>\n" + body_of(blocks.first(title)) +
-         contents_of(document) + body_of(blocks.subspan(title)) + "<script>\n" + std::string(page_script) +
-         "</script>\n</body>\n</html>\n";
+         rules_of_column_names() + std::string(plot_rules) + "</style>\n</head>\n<body>\n" +
+         body_of(blocks.first(title)) + contents_of(document) + body_of(blocks.subspan(title)) + "<script>\n" +
+         std::string(page_script) + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace attncert::report

@@ -63,18 +63,25 @@ Picture kills_picture(const Ledger& ledger) {
     ++column;
   }
   Matrix matrix{.title = "Which check catches which wrong kernel", .columns = column};
+  bool any_too = false;
   for (auto& [check, row] : rows) {
+    any_too |= row.cells.size() > first[check];
     row.label = check;
-    row.value = fmt::format("{}, first {}", row.cells.size(), first[check]);
+    row.value = fmt::format("{} first", first[check]);
+    if (row.cells.size() > first[check]) row.value += fmt::format(", {} too", row.cells.size() - first[check]);
     matrix.rows.push_back(std::move(row));
   }
   std::ranges::stable_sort(matrix.rows, std::greater<>{}, [](const Matrix::Row& row) { return row.cells.size(); });
-  matrix.legend = {{"caught, after the fewest cases", 1}, {"caught too", 0}};
-  return {
-      svg(matrix),
-      "kills",
-      {{"A column a kernel, in the order of the ledger; full colour: after 3 cases or less, pale: after 30 or less, "
-        "paler: after more."}}};
+  matrix.legend = {{"caught first, after the fewest cases", 1}};
+  if (any_too) matrix.legend.emplace_back("caught too", 0);
+  std::string caption =
+      "A column a kernel, in the order of the ledger; full colour: after 3 cases or less, pale: after 30 or less, "
+      "paler: after more. Behind a row: how many kernels its check catches first";
+  if (any_too) caption += ", and how many it catches too";
+  caption += ".";
+  if (!ledger.claims.empty())
+    caption += " certify asks no further once a kernel is caught; attncert faults asks every check.";
+  return {svg(matrix), "kills", {{std::move(caption)}}};
 }
 
 // "contract after 1, accuracy after 14": the fewest cases first.

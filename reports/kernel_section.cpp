@@ -18,11 +18,26 @@
 namespace attncert::report {
 namespace {
 
-using Results = std::vector<const KernelResult*>;  // of one kernel, an instruction set each
+using Results = ResultsOfKernel;
 
-std::string place_of(const KernelResult& kernel) {
-  const std::string which = case_of(kernel);
+std::string place_of(const KernelResult& kernel, const std::string& which) {
   return (kernel.isa.empty() ? "" : " on " + kernel.isa) + (which == no_value ? "" : " at " + which);
+}
+std::string place_of(const KernelResult& kernel) { return place_of(kernel, case_of(kernel)); }
+
+// "row:3 entry 7: computed 0.5, exact 0.25" of a worst_entry, which has all digits.
+std::string in_short(const std::string& entry) {
+  const std::string_view mark = ", exact ";
+  const std::size_t exact = entry.rfind(mark), hex = entry.rfind(" (", exact);
+  if (exact == std::string::npos || hex == std::string::npos) return entry;
+  return entry.substr(0, hex) + entry.substr(exact, mark.size()) + side_text(entry.substr(exact + mark.size()));
+}
+
+// A kernel of a library, which chooses its instruction set itself, has one.
+std::string results_text(std::size_t kernels, std::size_t results) {
+  const std::string of = fmt::format("of {} kernel{}, ", grouped(kernels), kernels == 1 ? "" : "s");
+  return of + (kernels == results ? "one result each"
+                                  : fmt::format("one result for each of its instruction sets: {}", grouped(results)));
 }
 
 bool is_bound(const KernelResult& kernel) { return part_of(kernel) == KernelPart::bounds; }
@@ -34,17 +49,6 @@ double badness(const KernelResult& kernel) {
 
 const KernelResult& worst_of(const Results& results) {
   return **std::ranges::max_element(results, {}, [](const KernelResult* kernel) { return badness(*kernel); });
-}
-
-std::vector<Results> by_kernel(const Ledger& ledger) {
-  std::vector<Results> all;
-  std::map<std::pair<std::string, std::string>, std::size_t> places;
-  for (const KernelResult& kernel : ledger.kernels) {
-    const auto [place, fresh] = places.try_emplace({kernel.kernel, kernel.dtype}, all.size());
-    if (fresh) all.emplace_back();
-    all[place->second].push_back(&kernel);
-  }
-  return all;
 }
 
 // A difference goes before what is undecided.
@@ -100,7 +104,7 @@ struct AxisWords {
 constexpr AxisWords axes[] = {{"length", "length of the row", true},
                               {"range", "standard deviation of the logits", false},
                               {"temperature", "temperature", true},
-                              {"position", "tenth of the row where its worst entry stands", false}};
+                              {"position", "tenth of the row where the entry stands", false}};
 
 const ErrorCurve* curve_of(const KernelResult& kernel, std::string_view axis) {
   for (const ErrorCurve& curve : kernel.errors)
@@ -114,7 +118,7 @@ bool same(const ErrorCurve& a, const ErrorCurve& b) { return a.at == b.at && a.w
 std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
   Plot plot{results[0]->kernel + ": error by " + axis.name,
             {axis.label, axis.logarithmic},
-            {"largest error as a share of its budget; above 1 fails", false, 0, 1}};
+            {"largest error as a share of its budget; above 1 fails", false, 0, 1.03}};
   std::vector<std::pair<const ErrorCurve*, std::string>> lines;
   for (const KernelResult* kernel : results) {
     const ErrorCurve* curve = curve_of(*kernel, axis.name);
@@ -123,19 +127,27 @@ std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
     if (equal == lines.end()) lines.emplace_back(curve, kernel->isa);
     else equal->second += ", " + kernel->isa;
   }
+  int look = 0;
   for (const auto& [curve, label] : lines) {
-    PlotLine line{label.empty() ? "the kernel" : label, static_cast<int>(plot.lines.size() % 10)};
+    PlotLine line{label.empty() ? "the kernel" : label, look++ % 10};
     for (std::size_t n = 0; n < std::min(curve->at.size(), curve->worst_fraction.size()); ++n) {
       if (!std::isfinite(curve->worst_fraction[n])) return std::nullopt;  // a curve without its worst point misleads
       line.points.push_back({curve->at[n], curve->worst_fraction[n]});
       if (curve->worst_fraction[n] > 1) plot.y.to.reset();
       if (curve->worst_fraction[n] > most_linear) plot.y.from.reset(), plot.y.logarithmic = true;
     }
+    PlotLine nearly_all{"99.9% of entries" + (lines.size() > 1 ? ", " + line.label : ""), line.look, {}, true};
+    for (std::size_t n = 0; n < std::min(curve->at.size(), curve->nearly_all_fraction.size()); ++n)
+      nearly_all.points.push_back({curve->at[n], curve->nearly_all_fraction[n]});
     plot.lines.push_back(std::move(line));
+    if (!nearly_all.points.empty()) plot.lines.push_back(std::move(nearly_all));
   }
   const bool drawable = std::ranges::any_of(plot.lines, [](const PlotLine& line) { return line.points.size() > 1; });
   if (!drawable) return std::nullopt;
-  return Picture{svg(plot), fmt::format("error-by-{}-{}", axis.name, results[0]->kernel), {}};
+  Picture picture{svg(plot), fmt::format("error-by-{}-{}", axis.name, results[0]->kernel), {}};
+  if (plot.lines.size() > lines.size() && std::string_view(axis.name) == axes[0].name)
+    picture.caption = {{"Of fewer than 1,000 entries at a place 99.9% are all."}};
+  return picture;
 }
 
 // By which tenth of their budgets 99.9% of the rows stay.
@@ -156,15 +168,19 @@ std::optional<Picture> histogram(const Results& results) {
   const KernelResult& worst = worst_of(results);
   if (worst.shares.size() < 2) return std::nullopt;
   Plot plot{worst.kernel + ": rows by their largest error",
-            {"largest error of a row as a share of its budget", false, 0, 1},
+            {"largest error of a row as a share of its budget", false, 0},
             {"rows on " + (worst.isa.empty() ? "the machine" : worst.isa), false, 0}};
-  PlotBars bars{"", 0};
   const std::size_t tenths = worst.shares.size() - 1;
-  for (std::size_t n = 0; n < tenths; ++n) {
-    const double width = 1 / static_cast<double>(tenths), from = width * static_cast<double>(n);
-    bars.bars.push_back({from, from + width, static_cast<double>(worst.shares[n])});
+  const double width = 1 / static_cast<double>(tenths);
+  plot.x.to = 1 + width;
+  const std::uint64_t beyond = worst.shares.back(),
+                      all = std::accumulate(worst.shares.begin(), worst.shares.end(), std::uint64_t{0});
+  plot.bars = {{fmt::format("within the budget: {}", grouped(all - beyond)), 0},
+               {fmt::format("beyond it, however far, in the last bar: {}", grouped(beyond)), 1}};
+  for (std::size_t n = 0; n <= tenths; ++n) {
+    const double from = width * static_cast<double>(n);
+    plot.bars[n == tenths].bars.push_back({from, from + width, static_cast<double>(worst.shares[n])});
   }
-  plot.bars.push_back(std::move(bars));
   return Picture{svg(plot), "rows-by-share-" + worst.kernel, {{nearly_all(worst.shares)}}};
 }
 
@@ -174,7 +190,7 @@ Document inside_of(const Results& results, bool every_axis) {
   Facts facts;
   add_words(results, "contract", &KernelResult::contract, facts);
   add_words(results, "laws", &KernelResult::laws, facts);
-  add_words(results, "entry nearest to its budget", &KernelResult::worst_entry, facts);
+  add_words(results, "entry of the share", &KernelResult::worst_entry, facts);
   if (!facts.items.empty()) inside.push_back(std::move(facts));
   inside.push_back(sets_table(results));
   Facts commands;
@@ -189,7 +205,7 @@ Folded::Row row_of(const Results& results, bool every_axis) {
   for (const KernelResult* kernel : results) outside += kernel->outside;
   Folded::Row row{"kernel-" + worst.kernel + "-" + worst.dtype,
                   {{worst.kernel},
-                   {fmt::format("{}, {}; nearest to its budget{}", worst.normalizer, worst.dtype, place_of(worst))},
+                   {fmt::format("{}, {}; {}{}", worst.normalizer, worst.dtype, nearness_text(worst), place_of(worst))},
                    {verdict_word(status_of(results)), Style::verdict}},
                   inside_of(results, every_axis)};
   for (Span& span : of_budget(worst)) row.cells.push_back(std::move(span));
@@ -230,21 +246,21 @@ std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger) {
     return std::ranges::all_of(results,
                                [](const KernelResult* row) { return row->outside == 0 && row->worst_fraction <= 1; });
   });
-  std::vector<Numbers::Item> items{
-      {grouped(static_cast<std::uint64_t>(within)),
-       {"within budget"},
-       fmt::format("of {} kernel{}, on every instruction set: {} results", grouped(all.size()),
-                   all.size() == 1 ? "" : "s", grouped(ledger.kernels.size()))}};
+  std::vector<Numbers::Item> items{{grouped(static_cast<std::uint64_t>(within)),
+                                    {"within budget"},
+                                    results_text(all.size(), ledger.kernels.size())}};
   for (const bool bounds : {false, true}) {
     const KernelResult* worst = nullptr;
     for (const KernelResult& kernel : ledger.kernels)
       if (is_bound(kernel) == bounds && (worst == nullptr || badness(kernel) > badness(*worst))) worst = &kernel;
     if (worst == nullptr) continue;
-    const double gap = 1 - worst->worst_fraction;
-    const std::string left = gap > 0 ? fmt::format("; {:.2g} of it was left", gap) : "";
-    items.push_back({share_text(worst->worst_fraction),
-                     {bounds ? "of the error that a bound states, at most" : "of a budget at most"},
-                     worst->kernel + place_of(*worst) + left});
+    const bool beyond = !(worst->worst_fraction <= 1);
+    const std::string share = share_text(worst->worst_fraction);
+    const bool entry = beyond && !worst->worst_entry.empty();
+    items.push_back({share,
+                     {share_of(share, bounds ? "the error that a bound states" : "a budget") +
+                      (beyond ? ": a failure" : ", at most")},
+                     worst->kernel + place_of(*worst, entry ? in_short(worst->worst_entry) : case_of(*worst))});
   }
   return items;
 }

@@ -14,30 +14,14 @@ namespace {
 
 using Kernel = decltype(Ledger::kernels)::value_type;
 
-// The results of one kernel on every instruction set.
-struct Results {
-  std::string kernel;
-  std::vector<const Kernel*> on;
+const Kernel& worst_of(const ResultsOfKernel& results) {
+  return **std::ranges::max_element(results, {}, [](const Kernel* kernel) { return kernel->worst_fraction; });
+}
 
-  const Kernel& worst() const {
-    return **std::max_element(on.begin(), on.end(),
-                              [](const Kernel* a, const Kernel* b) { return a->worst_fraction < b->worst_fraction; });
-  }
-  double worst_ulp() const {
-    double ulp = 0;
-    for (const Kernel* result : on) ulp = std::max(ulp, result->worst_ulp);
-    return ulp;
-  }
-};
-
-std::vector<Results> by_kernel(const Ledger& ledger) {
-  std::vector<Results> all;
-  for (const Kernel& kernel : ledger.kernels) {
-    auto found = std::find_if(all.begin(), all.end(), [&](const Results& r) { return r.kernel == kernel.kernel; });
-    if (found == all.end()) found = all.insert(all.end(), {kernel.kernel, {}});
-    found->on.push_back(&kernel);
-  }
-  return all;
+double worst_ulp(const ResultsOfKernel& results) {
+  double ulp = 0;
+  for (const Kernel* result : results) ulp = std::max(ulp, result->worst_ulp);
+  return ulp;
 }
 
 // What repeats a row, but for its kernel and case: "attncert accuracy --seed 1 --effort quick".
@@ -53,15 +37,15 @@ std::string share_of(const Kernel& kernel) {
   return kernel.elements == 0 ? std::string(no_value) : fmt::format("{:.3g}", kernel.worst_fraction);
 }
 
-Table table_of(const std::vector<Results>& all, KernelPart part, const KernelBudgets& budgets) {
+Table table_of(const std::vector<ResultsOfKernel>& all, KernelPart part, const KernelBudgets& budgets) {
   Table table{{"kernel", "budget, ulp", "worst ulp", "worst share", "on", "at"}, {}};
-  for (const Results& results : all) {
-    if (part_of(*results.on.front()) != part) continue;
-    const Kernel& worst = results.worst();
-    const auto budget = budgets.find(results.kernel);
-    table.rows.push_back({{results.kernel, Style::code},
+  for (const ResultsOfKernel& results : all) {
+    if (part_of(*results.front()) != part) continue;
+    const Kernel& worst = worst_of(results);
+    const auto budget = budgets.find(worst.kernel);
+    table.rows.push_back({{worst.kernel, Style::code},
                           {budget == budgets.end() ? worst.contract : budget->second},
-                          {fmt::format("{:.3g}", results.worst_ulp()), Style::number},
+                          {fmt::format("{:.3g}", worst_ulp(results)), Style::number},
                           {share_of(worst), Style::number},
                           {worst.isa},
                           {case_of(worst), Style::code}});
@@ -105,7 +89,7 @@ void add_meanings(Document& document, const Ledger& ledger) {
 }  // namespace
 
 std::string kernels_page(const Ledger& ledger, const KernelBudgets& budgets) {
-  const std::vector<Results> all = by_kernel(ledger);
+  const std::vector<ResultsOfKernel> all = by_kernel(ledger);
   Document document{Heading{1, "Kernels"}, head_of(ledger)};
   add_meanings(document, ledger);
   const std::pair<KernelPart, const char*> parts[] = {{KernelPart::normalizers, "Normalizers"},

@@ -46,6 +46,7 @@ struct LedgerClaim {
   bool has_real = false;  // false: the report shows a dash for real instances
   Counts counts;
   std::map<std::string, Counts> by_source;  // "witness", "known", "random", "search", "long", "real"
+  std::map<std::string, Tightest> nearest;  // likewise, of each source that has one
   std::optional<Tightest> tightest;
   std::vector<PartTally> parts;          // of a statement of several
   std::optional<Witness> witness;        // refuted only
@@ -77,6 +78,7 @@ struct LedgerClaim {
     field("has_real", self.has_real);
     field("counts", self.counts);
     field("by_source", self.by_source);
+    field({"nearest", true}, self.nearest);
     field("tightest", self.tightest);
     field({"parts", true}, self.parts);
     field("witness", self.witness);

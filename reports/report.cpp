@@ -57,6 +57,7 @@ std::string headline(const Ledger& ledger) {
 void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, Document& document) {
   document.push_back(Heading{1, headline(ledger)});
   document.push_back(Paragraph{{{summary(ledger) + "."}}});
+  if (const std::string counted = what_is_counted(ledger); !counted.empty()) document.push_back(Paragraph{{{counted}}});
   Numbers numbers = verdict_numbers(ledger);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
@@ -70,10 +71,29 @@ void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, D
   add_unexpected(ledger, document);
 }
 
+std::string sets_judged(const Ledger& ledger) {
+  std::string text;
+  std::set<std::string_view> seen;
+  for (const KernelResult& kernel : ledger.kernels)
+    if (!kernel.isa.empty() && seen.insert(kernel.isa).second) text += (text.empty() ? "" : ", ") + kernel.isa;
+  return text;
+}
+
 void add_environment(const Ledger& ledger, Document& document) {
   document.push_back(Heading{2, "Where these numbers come from"});
   Facts facts{{{"seed", {std::to_string(ledger.plan.seed)}}, {"effort", {ledger.plan.effort}}}};
+  if (!ledger.claims.empty()) {
+    if (!ledger.kernels.empty())
+      facts.items.push_back({"effort of kernels",
+                             {"quick, or normal where the run's is full: their commands say it; "
+                              "attncert accuracy takes any"}});
+    facts.items.push_back({"files in commands", {"relative to the folder of the run: start the commands there"}});
+  }
   add_build_and_machine(ledger.environment, facts);
+  if (const std::string sets = sets_judged(ledger); !sets.empty())
+    facts.items.push_back({"instruction sets judged", {sets}});
+  facts.items.push_back(
+      {"files named docs/...", {"in the source of this commit, and in share/attncert/docs where it is installed"}});
   facts.items.push_back({"started", {ledger.timing.started}});
   facts.items.push_back({"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}});
   if (!ledger.timing.throughput.empty())
@@ -81,7 +101,7 @@ void add_environment(const Ledger& ledger, Document& document) {
   document.push_back(std::move(facts));
 }
 
-void add_reading(Document& document) {
+void add_reading(const Ledger& ledger, Document& document) {
   document.push_back(Heading{2, "How to read a verdict"});
   document.push_back(
       Paragraph{{{"A verdict is computed from the statement alone; what the catalogue expects is compared with it "
@@ -94,6 +114,9 @@ void add_reading(Document& document) {
   document.push_back(meanings(instance_meanings));
   document.push_back(Heading{3, "The symbols"});
   document.push_back(meanings(notation));
+  if (std::ranges::none_of(ledger.claims, [](const LedgerClaim& claim) { return claim.theorem.has_value(); })) return;
+  document.push_back(Heading{3, "What theorems in Coq assume"});
+  document.push_back(meanings(axiom_meanings));
 }
 
 }  // namespace
@@ -136,7 +159,7 @@ Document document(const Ledger& ledger, const std::optional<Bench>& bench) {
   if (bench) add_bench(*bench, document);
   add_real(ledger, document);
   add_environment(ledger, document);
-  if (!ledger.claims.empty()) add_reading(document);
+  if (!ledger.claims.empty()) add_reading(ledger, document);
   return document;
 }
 

@@ -14,11 +14,12 @@ RowLine line_of(const LedgerClaim& row, const Ledger&) {
 }
 
 RowLine line_of(const KernelResult& row, const Ledger&) {
+  const std::string share = share_text(row.worst_fraction);
   return {row.isa.empty() ? row.kernel : row.kernel + " on " + row.isa,
-          fmt::format("{} of its budget: {} of {} ulp; {} of {} elements outside, {} undecided; contract: {}; laws: {}",
-                      share_text(row.worst_fraction), ulp_text(row.worst_fraction * row.budget_ulp),
-                      ulp_text(row.budget_ulp), grouped(row.outside), grouped(row.elements), grouped(row.undecided),
-                      row.contract, row.laws),
+          fmt::format("{} {}: {} of {} ulp{}; {} of {} elements outside, {} undecided; contract: {}; laws: {}", share,
+                      share_of(share, "its budget"), ulp_text(row.worst_fraction * row.budget_ulp),
+                      ulp_text(row.budget_ulp), row.worst_entry.empty() ? "" : ", " + row.worst_entry,
+                      grouped(row.outside), grouped(row.elements), grouped(row.undecided), row.contract, row.laws),
           row.replay};
 }
 

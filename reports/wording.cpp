@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 
 #include "src/core/number_text.hpp"
@@ -38,7 +39,8 @@ const std::vector<Meaning> count_meanings{
      "the claim does not speak of one captured row."},
     {"tightest",
      "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal, "
-     "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation."}};
+     "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation."},
+    {"leaves", "boxes that the checker cut the range of a proof's variables into until it saw the sign in each."}};
 
 const std::vector<Meaning> row_meanings{
     {"normal:s=S:T=T:L=L", "L logits of a normal distribution of standard deviation S, at temperature T."},
@@ -57,7 +59,17 @@ const std::vector<Meaning> instance_meanings{
     {"ID:real:wW:lL:hH:qQ",
      "the captured row of window W, layer L, head H and query Q; then the tokens (raw, unit) and how "
      "many are selected (n4), where the claim selects."},
-    {"tightest/ID.json", "an instance as a file of the run."}};
+    {"tightest/ID.json", "an instance as a file of the run."},
+    {"shrunk from", "the size of the witness that was found first; it was made smaller as long as it refuted."}};
+
+const std::vector<Meaning> axiom_meanings{
+    {"sig_forall_dec",
+     "of Coq's real numbers: a property of natural numbers holds for all of them, or one is found that has it not."},
+    {"sig_not_dec", "of Coq's real numbers: a statement's negation holds, or does not."},
+    {"functional_extensionality_dep", "functions with equal values are equal; Coq's real numbers rest on it too."},
+    {"classic", "a statement holds, or its negation does."},
+    {"machine_numbers",
+     "Coq's integers and floats of the machine are as specified: the Interval tactic computes with them."}};
 
 std::array<std::uint64_t, 6> shown_counts(const Counts& counts) {
   return {counts.tried, counts.admissible, counts.held, counts.violated, counts.equality, counts.undecided};
@@ -135,10 +147,26 @@ std::string share_text(double share) {
   return fmt::format("{:.{}f}%", 100 * share, decimals);
 }
 
-std::size_t count_of_kernels(const Ledger& ledger) {
-  std::set<std::pair<std::string_view, std::string_view>> kernels;
-  for (const KernelResult& kernel : ledger.kernels) kernels.emplace(kernel.kernel, kernel.dtype);
-  return kernels.size();
+std::string share_of(const std::string& share, const std::string& whole) {
+  return (share.ends_with(" times") ? "" : "of ") + whole;
+}
+
+std::string nearness_text(const KernelResult& kernel) {
+  if (std::isnan(kernel.worst_fraction)) return "no number where one is exact";
+  if (!(kernel.worst_fraction > 1)) return "nearest to its budget";
+  if (std::isinf(kernel.worst_fraction)) return "infinitely far beyond its budget";
+  return fmt::format("beyond its budget by a factor of {}", ulp_text(kernel.worst_fraction));
+}
+
+std::vector<ResultsOfKernel> by_kernel(const Ledger& ledger) {
+  std::vector<ResultsOfKernel> all;
+  std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
+  for (const KernelResult& kernel : ledger.kernels) {
+    const auto [place, fresh] = places.try_emplace({kernel.kernel, kernel.dtype}, all.size());
+    if (fresh) all.emplace_back();
+    all[place->second].push_back(&kernel);
+  }
+  return all;
 }
 
 std::string verdict_word(int status) { return status == 0 ? "holds" : status == 3 ? "undecided" : "differs"; }
@@ -217,16 +245,19 @@ std::string kernels_summary(const Ledger& ledger) {
   const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const KernelResult& kernel) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
-  const std::size_t kernels = count_of_kernels(ledger), results = ledger.kernels.size();
-  std::string text = kernels == results
-                         ? fmt::format("{} kernel{}: {} within budget", kernels, kernels == 1 ? "" : "s", within)
-                         : fmt::format("{} kernel{}, each on its instruction sets, {} in all: {} within budget",
-                                       kernels, kernels == 1 ? "" : "s", results, within);
+  const std::size_t kernels = by_kernel(ledger).size(), results = ledger.kernels.size();
+  std::string text = fmt::format("{} kernel{}", kernels, kernels == 1 ? "" : "s");
+  if (kernels != results)
+    text += fmt::format(" on {} instruction sets, {} results", kernels == 1 ? "its" : "their", results);
+  text += fmt::format(": {} within budget", within);
   const auto kernel_count = [&](std::uint64_t KernelResult::*laws) {
     return std::count_if(ledger.kernels.begin(), ledger.kernels.end(),
                          [&](const KernelResult& kernel) { return kernel.*laws != 0; });
   };
   const auto lawless = kernel_count(&KernelResult::laws_broken), open = kernel_count(&KernelResult::laws_undecided);
+  const auto faithless = kernel_count(&KernelResult::contract_broken);
+  if (faithless > 0)
+    text += faithless == 1 ? ", 1 breaks its contract" : fmt::format(", {} break their contracts", faithless);
   if (lawless > 0) text += fmt::format(", {} break{} a law", lawless, lawless == 1 ? "s" : "");
   if (open > 0) text += fmt::format(", {} leave{} a law undecided", open, open == 1 ? "s" : "");
   return text;
@@ -246,110 +277,32 @@ std::string judgements_summary(const Ledger& ledger) {
 
 }  // namespace
 
+std::string what_is_counted(const Ledger& ledger) {
+  const auto of_group = [&](std::string_view group) {
+    return std::ranges::count(ledger.claims, group, &LedgerClaim::group);
+  };
+  const std::pair<const char*, const char*> groups[] = {{"printed", "printed in the paper"},
+                                                        {"corrected", "true in place of these"},
+                                                        {"literature", "of neighbouring works"}};
+  std::string text;
+  std::size_t met = 0;
+  for (const auto& [group, words] : groups)
+    if (const auto count = of_group(group); count > 0)
+      text += fmt::format("{}{} {}", met++ == 0 ? "A claim is a statement that can be judged: " : ", ", count, words);
+  text = met < 2 ? "" : text + ".";
+  const auto of_one = [](const KernelResult& a, const KernelResult& b) {
+    return a.kernel == b.kernel && a.dtype == b.dtype;
+  };
+  if (std::ranges::adjacent_find(ledger.kernels, of_one) != ledger.kernels.end())
+    text += std::string(text.empty() ? "" : " ") + "A result is one kernel on one instruction set.";
+  return text;
+}
+
 std::string summary(const Ledger& ledger) {
   std::string text;
   for (const std::string& part : {claims_summary(ledger), kernels_summary(ledger), judgements_summary(ledger)})
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
   return text.empty() && !ledger.faults.empty() ? fmt::format("{} faults", ledger.faults.size()) : text;
-}
-
-namespace {
-
-constexpr std::size_t most_items = 12;  // of a list; the file holds all of them
-
-template <class Items, class Text>
-std::string listed(const Items& items, Text text) {
-  std::string line;
-  for (std::size_t i = 0; i < std::min(items.size(), most_items); ++i) line += (i ? ", " : "") + text(items[i]);
-  if (items.size() > most_items) line += fmt::format(", ... {} more", items.size() - most_items);
-  return line;
-}
-
-std::string text_of(const Rational& value) { return readable(value); }
-
-std::string text_of(const std::vector<Rational>& vector) {
-  return "(" + listed(vector, [](const Rational& value) { return readable(value); }) + ")";
-}
-
-template <class T>
-std::string text_of(const Runs<T>& runs) {
-  return listed(runs, [](const Run<T>& run) {
-    return text_of(run.value) + (run.count > 1 ? fmt::format(" ({} times)", grouped(run.count)) : "");
-  });
-}
-
-std::string polynomial(const std::vector<Rational>& coefficients) {
-  std::string text;
-  for (std::size_t power = coefficients.size(); power-- > 0;) {
-    if (coefficients[power] == 0) continue;
-    if (!text.empty()) text += " + ";
-    text += readable(coefficients[power]);
-    if (power > 0) text += power == 1 ? " n" : fmt::format(" n^{}", power);
-  }
-  return text.empty() ? "0" : text;
-}
-
-using Parts = std::vector<std::pair<std::string, std::string>>;
-
-void add_instance(const ExactInstance& instance, Parts& parts) {
-  const auto add = [&](const char* label, std::string text) {
-    if (!text.empty()) parts.emplace_back(label, std::move(text));
-  };
-  add("length L", grouped(instance.length));
-  if (instance.dimension > 0) add("dimension d", grouped(instance.dimension));
-  if (instance.count > 0) add("selected N", grouped(instance.count));
-  if (instance.temperature) add("temperature T", readable(*instance.temperature));
-  add("logits", text_of(instance.logits));
-  add("weights", text_of(instance.weights));
-  add("tokens", text_of(instance.tokens));
-  add("F at the logits", text_of(instance.F));
-  add("F' at the logits", text_of(instance.dF));
-  add("other logits", text_of(instance.other_logits));
-  add("other weights", text_of(instance.other_weights));
-  add("F at the other logits", text_of(instance.other_F));
-  if (!instance.parameters.empty()) add("parameters of the rule", text_of(instance.parameters));
-  add("selected (from 0)", listed(instance.selected, [](std::size_t i) { return std::to_string(i); }));
-}
-
-std::string text_of(const Form& form) {
-  if (form.below.empty()) return polynomial(form.above);
-  return fmt::format("({}) / ({})", polynomial(form.above), polynomial(form.below));
-}
-
-void add_family(const FormFamily& family, Parts& parts) {
-  parts.emplace_back("family", fmt::format("{}, n >= {}", family.name, family.first));
-  for (const FormFamily::Tokens& run : family.tokens) {
-    std::string line;
-    for (const auto& [row, form] : run.rows)
-      line += fmt::format("{}{} = {}", line.empty() ? "" : ", ", row, text_of(form));
-    parts.emplace_back(fmt::format("{} {}tokens with", polynomial(run.count), run.selected ? "selected " : ""), line);
-  }
-  for (const auto& [name, form] : family.numbers) parts.emplace_back(name, text_of(form));
-  parts.emplace_back("the quantity", text_of(family.value));
-}
-
-}  // namespace
-
-std::string instance_text(const Witness& witness) {
-  std::string text;
-  Parts parts;
-  if (witness.instance) add_instance(*witness.instance, parts);
-  for (const FormFamily& family : witness.families) parts.emplace_back("the family", family.name);
-  for (const auto& [label, value] : parts) {
-    const std::size_t symbol = label.rfind(' ');  // of "length L"
-    const bool has_symbol = symbol != std::string::npos && label.size() == symbol + 2;
-    text += (text.empty() ? "" : "; ") + (has_symbol ? label.substr(symbol + 1) + " = " : label + " ") + value;
-  }
-  return text;
-}
-
-Parts readable(const Witness& witness) {
-  Parts parts;
-  if (witness.instance) add_instance(*witness.instance, parts);
-  for (const FormFamily& family : witness.families) add_family(family, parts);
-  parts.emplace_back("found by", fmt::format("{} (seed {})", witness.found.replay, witness.found.seed));
-  if (!witness.shrunk_from.empty()) parts.emplace_back("shrunk from", witness.shrunk_from);
-  return parts;
 }
 
 }  // namespace attncert::report

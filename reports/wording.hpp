@@ -20,6 +20,7 @@ extern const std::vector<Meaning> verdict_meanings;   // the six verdicts
 extern const std::vector<Meaning> count_meanings;     // tried, discarded, admissible, ...
 extern const std::vector<Meaning> row_meanings;       // names of the rows that kernels are judged on
 extern const std::vector<Meaning> instance_meanings;  // names of the instances that claims are tried on
+extern const std::vector<Meaning> axiom_meanings;     // that theorems in Coq rest on
 extern const std::vector<Meaning> notation;           // the symbols that statements are written in
 
 // tried, admissible, held, violated, equality, undecided: what tables show, in their order.
@@ -34,13 +35,20 @@ std::string tightness_text(const PartTally& part);
 std::string witness_size(const Witness& witness);                 // "L=2 d=1" or "3 families"
 std::string witness_size(const LedgerClaim& claim);               // the same, or a dash
 std::string share_text(std::uint64_t part, std::uint64_t whole);  // "123 of 456 (27%)"
-std::string share_text(double share);             // of a budget: "97%", "99.98%", "1 - 2e-15", "12 times"
+std::string share_text(double share);  // of a budget: "97%", "99.98%", "1 - 2e-15", "12 times"
+std::string share_of(const std::string& share, const std::string& whole);  // "of WHOLE"; of "12 times" only "WHOLE"
 std::string real_text(const LedgerClaim& claim);  // of the captured rows, how many are admissible; or a dash
 // Their decisions, and which hypotheses the others do not meet, the most frequent first; or a dash.
 std::string real_sentence(const LedgerClaim& claim);
-std::size_t count_of_kernels(const Ledger& ledger);  // its rows are one a kernel and instruction set
-std::string verdict_word(int status);                // "holds", "differs" or "undecided", of an exit status
-std::string case_of(const KernelResult& kernel);     // that its command repeats: "normal:s=3:T=1:L=257", or a dash
+// What its worst entry is: "nearest to its budget", or "beyond its budget by a factor of 12".
+std::string nearness_text(const KernelResult& kernel);
+// The ledger's rows, which are one a kernel and instruction set, by their kernels, in its order.
+using ResultsOfKernel = std::vector<const KernelResult*>;
+std::vector<ResultsOfKernel> by_kernel(const Ledger& ledger);
+std::string verdict_word(int status);             // "holds", "differs" or "undecided", of an exit status
+std::string case_of(const KernelResult& kernel);  // that its command repeats: "normal:s=3:T=1:L=257", or a dash
+std::string what_is_counted(
+    const Ledger& ledger);                  // what a claim is, and a result, where the summary counts them; or ""
 std::string summary(const Ledger& ledger);  // "14 claims: 13 as expected, 1 differs; 6 kernels: all within budget"
 
 // "5,183 at L=16 d=8 (1.5 us a coordinate); ...", or a dash: evaluation is linear in L d where the last number stays.

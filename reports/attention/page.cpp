@@ -53,8 +53,9 @@ void add_criteria(Document& document) {
   say(document,
       "Severity is the sum over the flags of the way from threshold to worst value that a head has gone, each 0 to "
       "1. Values are means over windows at the longest row; growth is the exponent of mean n_eff against L from L = "
-      "16 on; N_s/N is taken at the measured N nearest to n_eff, block input, unit; stable T is the smallest "
-      "temperature of those measured from which on no row's Jacobian norm exceeds 1.");
+      "16 on; N_s/N is taken at the measured N nearest to n_eff, block input, unit, and of a suggestion at n_eff "
+      "itself, rounded, which gives another number; stable T is the smallest temperature of those measured from which "
+      "on no row's Jacobian norm exceeds 1.");
   say(document,
       "A suggestion goes against the most severe flag that something measured helps against, and makes no raised "
       "flag worse. Normalizers are compared on the same logits, each at its own n_eff, rounded. Against saturated "
@@ -68,6 +69,16 @@ void add_criteria(Document& document) {
 
 constexpr std::size_t most_named = 16;  // of the heads of a flag, on the first screen
 
+// As many decimals as tell the value from the threshold that it is judged by: 0.8496 is no 0.85.
+std::string beside(double value, double threshold, int decimals) {
+  if (std::isnan(value)) return "-";
+  constexpr int most = 6;
+  std::string text = fmt::format("{:.{}f}", value, decimals);
+  while (decimals < most && value != threshold && std::strtod(text.c_str(), nullptr) == threshold)
+    text = fmt::format("{:.{}f}", value, ++decimals);
+  return text;
+}
+
 // How many heads each flag was raised for.
 void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
   const auto count = [&](auto raised) { return std::count_if(heads.begin(), heads.end(), raised); };
@@ -76,18 +87,15 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
                            {"at risk"},
                            fmt::format("of {} heads, by one flag or several", heads.size())});
   for (const Flag flag : flags) {
-    const auto raised = count([&](const HeadDiagnosis& head) { return head.raised(flag); });
-    if (raised == 0) continue;
-    std::string which, called = criterion(flag).name;  // one flag may have two names
-    std::size_t named = 0;
+    std::map<std::string, std::pair<std::size_t, std::string>> named;  // one flag may have two names
     for (const HeadDiagnosis& head : heads) {
       if (!head.raised(flag)) continue;
-      if (called.find(head.name_of(flag)) == std::string::npos) called += fmt::format(" or {}", head.name_of(flag));
-      if (++named > most_named) continue;
-      which += fmt::format("{}{}.{}", which.empty() ? "layer.head " : ", ", head.layer, head.head);
+      auto& [raised, which] = named[head.name_of(flag)];
+      if (++raised <= most_named)
+        which += fmt::format("{}{}.{}", which.empty() ? "layer.head " : ", ", head.layer, head.head);
+      else if (raised == most_named + 1) which += ", ...";
     }
-    if (named > most_named) which += ", ...";
-    numbers.items.push_back({std::to_string(raised), {called}, which});
+    for (auto& [name, which] : named) numbers.items.push_back({std::to_string(which.first), {name}, which.second});
   }
   document.push_back(std::move(numbers));
 }
@@ -218,12 +226,21 @@ std::vector<std::string> diagnosis_cells(const HeadDiagnosis& head) {
   const auto text = [](double value, const char* format) {
     return std::isnan(value) ? std::string("-") : fmt::format(fmt::runtime(format), value);
   };
-  return {std::to_string(head.layer),          std::to_string(head.head),
-          text(head.severity, "{:.2f}"),       head.raised_flags(),
-          text(head.n_eff, "{:.1f}"),          text(head.value(Flag::broad), "{:.3f}"),
-          text(head.growth, "{:.2f}"),         text(head.share, "{:.2f}"),
-          text(head.sink, "{:.2f}"),           text(head.mean_norm, "{:.3f}"),
-          text(head.stable_temperature, "{}"), head.suggestion};
+  const auto judged = [](double value, Flag flag, int decimals) {
+    return beside(value, criterion(flag).threshold, decimals);
+  };
+  return {std::to_string(head.layer),
+          std::to_string(head.head),
+          text(head.severity, "{:.2f}"),
+          head.raised_flags(),
+          text(head.n_eff, "{:.1f}"),
+          judged(head.value(Flag::broad), Flag::broad, 3),
+          judged(head.growth, Flag::no_scale, 2),
+          judged(head.share, Flag::saturated, 2),
+          judged(head.sink, Flag::sink, 2),
+          text(head.mean_norm, "{:.3f}"),
+          text(head.stable_temperature, "{}"),
+          head.suggestion};
 }
 
 std::string checks_text(const CheckLine& checks) {
@@ -241,8 +258,8 @@ const char* remark_on(const ClaimLine& sum, const AttentionRun& run) {
 }
 
 Document attention_document(const AttentionContent& content, const AttentionRun& run) {
-  Document document{Heading{1, "attncert: real attention"}};
-  say(document, fmt::format("{} on {}; checked: {}.", run.model, run.text, checks_text(content.checks)));
+  Document document{Heading{1, fmt::format("attncert: attention of {} on {}", run.model, run.text)}};
+  say(document, fmt::format("Checked: {}.", checks_text(content.checks)));
   add_risks(content.heads, document);
   add_diagnosis(content.heads, document);
   add_figures(content.figures, document);

@@ -17,6 +17,8 @@ constexpr std::size_t most_points = 40;  // of a line with a mark at each: a cur
 
 std::string look(const char* kind, int number) { return fmt::format("{} look{}", kind, number); }
 
+std::string look(const PlotLine& line) { return look(line.thin ? "line thin" : "line", line.look); }
+
 struct Values {
   std::vector<double> x, y;
 };
@@ -94,11 +96,11 @@ std::string drawn(const PlotLine& line, const Canvas& canvas) {
     const bool shown = canvas.x.has(point.x) && canvas.y.has(point.y);
     const double x = shown ? canvas.x.place(point.x) : 0, y = shown ? canvas.y.place(point.y) : 0;
     if (shown) path += fmt::format("{}{:.1f} {:.1f}", broken ? 'M' : 'L', x, y);
-    if (canvas.shows(point.x, point.y) && line.points.size() <= most_points)
+    if (canvas.shows(point.x, point.y) && !line.thin && line.points.size() <= most_points)
       marks += circle_at(x, y, 2.4, look("mark", line.look), title_of(line.label, point));
     broken = !shown;
   }
-  return path.empty() ? "" : path_of(path, look("line", line.look), line.label) + marks;
+  return path.empty() ? "" : path_of(path, look(line), line.label) + marks;
 }
 
 std::string drawn(const PlotBoxes& boxes, const Canvas& canvas) {
@@ -138,8 +140,7 @@ Legend legend(const Plot& plot, double top) {
   };
   for (const PlotBoxes& boxes : plot.boxes) legend.add(boxes.label, block("box", boxes.look, box_width));
   for (const PlotLine& line : plot.lines)
-    legend.add(line.label,
-               [&](double x, double y) { return line_at(x, y, x + sample_width, y, look("line", line.look)); });
+    legend.add(line.label, [&](double x, double y) { return line_at(x, y, x + sample_width, y, look(line)); });
   for (const PlotBand& band : plot.bands) legend.add(band.label, block("band", band.look, sample_width));
   for (const PlotBars& bars : plot.bars)
     if (!bars.label.empty()) legend.add(bars.label, block("bar", bars.look, box_width));

@@ -16,6 +16,7 @@ struct PlotLine {
   std::string label;
   int look;  // 0 to 9: colour and dashes
   std::vector<PlotPoint> points = {};
+  bool thin = false;  // of less weight: no marks, with their values, at its points
 };
 struct PlotBand {
   std::string label;

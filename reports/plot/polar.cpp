@@ -15,6 +15,9 @@ namespace {
 
 constexpr double radius = 150, centre_x = picture_width / 2, centre_y = 164, below = 324, too_far_apart = 30;
 
+// Of a point that is not chosen: a few are seen beside the ball's line, thousands leave it to be seen.
+double small(const Polar& polar) { return polar.points.size() <= 50 ? 4.5 : 2.6; }
+
 class Rings {
  public:
   explicit Rings(const Polar& polar) {
@@ -78,7 +81,7 @@ Legend legend(const Polar& polar, const Rings& rings) {
     return [=](double x, double y) { return line_at(x, y, x + sample_width, y, look); };
   };
   legend.add(polar.chosen_label, dot(5, "mark look1"));
-  legend.add(polar.other_label, dot(2.6, "mark look0"));
+  legend.add(polar.other_label, dot(small(polar), "mark look0"));
   if (polar.circle > 0) legend.add(polar.circle_label, line("ball"));
   legend.add("s, the centre", [](double x, double y) { return cross(x + sample_width / 2, y); });
   legend.add(rings.logarithmic() ? "rings: distance to s, logarithmic" : "rings: distance to s", line("grid"));
@@ -97,7 +100,7 @@ std::string svg(const Polar& polar) {
     if (point.chosen)
       chosen += circle_at(x, y, 3 + 6 * std::sqrt(point.weight), "mark look1",
                           point.title.empty() ? "distance " + tick_text(point.radius) : point.title);
-    else if (!point.title.empty()) others += circle_at(x, y, 2.6, "mark look0", point.title);
+    else if (!point.title.empty()) others += circle_at(x, y, small(polar), "mark look0", point.title);
     else others += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\"/>\n", x, y);
   }
   others = fmt::format("<g class=\"mark look0\"><title>{}</title>\n{}</g>\n", xml_text(polar.other_label), others);

@@ -10,7 +10,7 @@
 namespace attncert::report {
 namespace {
 
-constexpr double gap = 8, low_row = 18, high_row = 30, axis_height = 20, bar = 9;
+constexpr double gap = 8, low_row = 18, high_row = 30, axis_height = 20, bar = 9, mark_radius = 4, label_line = 13;
 constexpr double widest_before = 0.42 * picture_width;  // labels that stand before their rows
 
 template <class Row>
@@ -20,18 +20,26 @@ double widest(const std::vector<Row>& rows, std::string Row::*text) {
   return width;
 }
 
-// Where rows and their texts stand. `top`: of the first row.
+// Where rows and their texts stand. `top`: of the first row. A label above its row has as many lines as it takes, and
+// all rows are as high as that of the longest.
 struct Layout {
   template <class Row>
   Layout(const std::vector<Row>& rows, double first) : top(first), right(picture_width - 4) {
     const double labels = widest(rows, &Row::label), values = widest(rows, &Row::value);
     above = labels > widest_before || labels + values > 0.6 * picture_width;
-    height = above ? high_row : low_row;
     left = above ? 4 : labels + gap;
     if (!above && values > 0) right -= values + gap;
+    height = low_row;
+    if (!above) return;
+    std::size_t lines = 1;
+    for (const Row& row : rows) lines = std::max(lines, lines_of(row.label, row.value).size());
+    height = high_row + label_line * static_cast<double>(lines - 1);
   }
   bool above = false;
   double top, left = 0, right, height = 0;
+  static std::vector<std::string> lines_of(const std::string& label, const std::string& value) {
+    return wrapped(label, picture_width - (value.empty() ? 0 : text_width(value) + gap));
+  }
   double width() const { return right - left; }
   double middle(std::size_t row) const {
     return top + height * static_cast<double>(row) + (above ? height - 8 : height / 2);
@@ -39,12 +47,11 @@ struct Layout {
   double bottom(std::size_t rows) const { return top + height * static_cast<double>(rows) + 6; }
   std::string texts(std::size_t row, const std::string& label, const std::string& value) const {
     const double y = above ? middle(row) - 9 : middle(row) + 4;
-    const double room = picture_width - (value.empty() ? 0 : text_width(value) + gap);
-    const std::vector<std::string> lines = wrapped(label, room);
-    const std::string shown = lines.empty() ? "" : lines[0] + (lines.size() > 1 ? "\xE2\x80\xA6" : "");  // an ellipsis
-    // With a halo: lines of the axis pass behind.
-    return text_at(0, y, "class=\"halo\"", shown) +
-           (value.empty() ? "" : text_at(picture_width, y, "class=\"soft halo\" text-anchor=\"end\"", value));
+    std::string svg;  // with a halo: lines of the axis pass behind
+    const std::vector<std::string> lines = above ? lines_of(label, value) : std::vector<std::string>{label};
+    for (std::size_t n = 0; n < lines.size(); ++n)
+      svg += text_at(0, y - label_line * static_cast<double>(lines.size() - 1 - n), "class=\"halo\"", lines[n]);
+    return svg + (value.empty() ? "" : text_at(picture_width, y, "class=\"soft halo\" text-anchor=\"end\"", value));
   }
 };
 
@@ -69,18 +76,22 @@ class QuotientAxis {
     if (!(value > 0)) return left_;
     if (value <= 1) return left_ + (one() - left_) * value;
     if (decades_ == 0) return one();
-    return one() + (left_ + width_ - one()) * std::min(1.0, std::log10(value) / decades_);
+    // A mark just beyond the border is seen to be beyond it, however many decades the axis has.
+    const double first = one() + mark_radius + 1;
+    return first + (left_ + width_ - first) * std::min(1.0, std::log10(value) / decades_);
   }
   std::string ticks(double top, double bottom) const {
     std::string svg;
     for (const double value : {0.0, 0.5, 1.0}) svg += tick(value, fmt::format("{}", value), top, bottom);
-    if (decades_ == 0) return svg;
-    return svg + tick(std::pow(10.0, decades_),
-                      decades_ <= 3 ? fmt::format("{:.0f}", std::pow(10.0, decades_)) : fmt::format("1e{}", decades_),
-                      top, bottom);
+    if (decades_ >= 4) svg += tick(decades_ / 2, top, bottom);
+    return decades_ == 0 ? svg : svg + tick(decades_, top, bottom);
   }
 
  private:
+  std::string tick(int decade, double top, double bottom) const {
+    const double value = std::pow(10.0, decade);
+    return tick(value, decade <= 3 ? fmt::format("{:.0f}", value) : fmt::format("1e{}", decade), top, bottom);
+  }
   std::string tick(double value, const std::string& label, double top, double bottom) const {
     const double x = place(value), half = text_width(label) / 2;
     const double at = std::min(std::max(x, half), picture_width - half);
@@ -100,6 +111,18 @@ Legend legend_of(const std::vector<std::pair<std::string, int>>& entries) {
   return legend;
 }
 
+// Marks of one row that would hide each other stand one below the other, as far as a row is high.
+double aside(const std::vector<double>& x, std::size_t mark) {
+  std::size_t before = 0, all = 0;
+  for (std::size_t n = 0; n < x.size(); ++n) {
+    if (std::fabs(x[n] - x[mark]) >= mark_radius) continue;
+    ++all;
+    before += n < mark;
+  }
+  const double room = low_row - 3 * mark_radius;  // so that marks of two rows do not meet
+  return all < 2 ? 0 : room * (static_cast<double>(before) / static_cast<double>(all - 1) - 0.5);
+}
+
 }  // namespace
 
 std::string svg(const QuotientChart& chart) {
@@ -112,8 +135,11 @@ std::string svg(const QuotientChart& chart) {
   for (std::size_t row = 0; row < chart.rows.size(); ++row) {
     const QuotientChart::Row& one = chart.rows[row];
     const double y = layout.middle(row);
-    for (const RowMark& mark : one.marks)
-      body += circle_at(axis.place(mark.value), y, 4, fmt::format("mark look{}", mark.look), mark.title);
+    std::vector<double> x;
+    for (const RowMark& mark : one.marks) x.push_back(axis.place(mark.value));
+    for (std::size_t n = 0; n < x.size(); ++n)
+      body += circle_at(x[n], y + aside(x, n), mark_radius, fmt::format("mark look{}", one.marks[n].look),
+                        one.marks[n].title);
     body += layout.texts(row, one.label, one.value);
   }
   return picture(chart.title, bottom, body);

@@ -61,7 +61,8 @@ const std::string_view plot_rules = R"css(
 .plot .look8{stroke:var(--purple);fill:var(--purple);stroke-dasharray:4 2 1 2}
 .plot .look9{stroke:var(--green);fill:var(--green);stroke-dasharray:6 2}
 .plot .off{stroke:var(--faint);fill:var(--faint)}
-.plot .line{fill:none;stroke-width:1.8}.plot .band{stroke:none;fill-opacity:.18}
+.plot .line{fill:none;stroke-width:1.8}.plot .thin{stroke-width:1.2;stroke-dasharray:2 2}
+.plot .band{stroke:none;fill-opacity:.18}
 .plot .mark{stroke:none}.plot .bar{stroke:none}.plot .pale{fill-opacity:.6}.plot .paler{fill-opacity:.35}
 .plot .box{stroke-width:1.2;fill-opacity:.25;stroke-dasharray:none}.plot .median{stroke-width:2.4;stroke-dasharray:none}
 )css";

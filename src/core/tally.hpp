@@ -16,6 +16,7 @@ struct Counts {
   std::uint64_t tried = 0, admissible = 0, held = 0, violated = 0;
   std::uint64_t equality = 0;  // both sides equal, by an exact test
   std::uint64_t undecided = 0;
+  std::vector<std::uint64_t> held_by_tenths;       // held ones by left side / right side, ten counts or none
   std::map<std::string, std::uint64_t> discarded;  // by the text of the first hypothesis that failed (or was undecided)
 
   template <class Self, class Field>
@@ -27,6 +28,14 @@ struct Counts {
     field("violated", self.violated);
     field("equality", self.equality);
     field("undecided", self.undecided);
+    field({"held_by_tenths", true}, self.held_by_tenths);
+  }
+
+  // A held instance; without a positive quotient, which a right side of 0 leaves it, in the first tenth.
+  void add_nearness(double tightness) {
+    constexpr std::size_t tenths = 10;
+    held_by_tenths.resize(tenths);
+    ++held_by_tenths[tightness > 0 ? std::min(tenths - 1, static_cast<std::size_t>(tightness * tenths)) : 0];
   }
 
   Counts& operator+=(const Counts& other) {
@@ -36,6 +45,8 @@ struct Counts {
     violated += other.violated;
     equality += other.equality;
     undecided += other.undecided;
+    held_by_tenths.resize(std::max(held_by_tenths.size(), other.held_by_tenths.size()));
+    for (std::size_t n = 0; n < other.held_by_tenths.size(); ++n) held_by_tenths[n] += other.held_by_tenths[n];
     for (const auto& [text, count] : other.discarded) discarded[text] += count;
     return *this;
   }

@@ -32,6 +32,7 @@ TEST(BadInput, Usage) {
   expect_refused("certify --jobs 0", "jobs");
   expect_refused("accuracy --isa NEON9", "NEON9");
   expect_refused("accuracy --normalizer hardmax", "hardmax");
+  expect_refused("accuracy --kernel softmax.f7", "softmax.f7");
   expect_refused("accuracy --effort quick --case no-such-row", "case");
   expect_refused("replay no-such-claim:1:2", "no-such-claim");
   expect_refused("replay theorem1-upper:1:x", "theorem1-upper:1:x");

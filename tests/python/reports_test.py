@@ -53,19 +53,20 @@ class Replays(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             found = []
             for n, command in enumerate(RUNS):
-                of_run = self.beside(report_of(command, "%s/%d" % (folder, n)))
+                where = "%s/%d" % (folder, n)
+                of_run = self.beside(report_of(command, where))
                 self.assertGreaterEqual(len(of_run), 10, command)
-                found += of_run[:: max(1, len(of_run) // 10)][:10]
+                found += [(where, *one) for one in of_run[:: max(1, len(of_run) // 10)][:10]]
             self.assertEqual(len(found), 20)
-            for command, texts in found:
-                done = program(*shlex.split(command))
+            for where, command, texts in found:
+                done = program(*shlex.split(command), cwd=where)
                 self.assertEqual(done.returncode, 1 if command.startswith("replay") and done.returncode else 0,
                                  command + "\n" + done.stderr)
                 for text in texts:
                     self.assertTrue(self.holds(done.stdout, text), "%s does not give %s:\n%s" % (command, text, done.stdout))
 
     def test_a_run_that_was_moved(self):
-        """Its commands name the files where they are now."""
+        """Its commands are for the folder that it is in now."""
         with tempfile.TemporaryDirectory() as folder:
             report_of(("certify", "theorem1-upper", "--effort", "quick", "--no-real", "--no-kernels"), folder + "/first")
             os.rename(folder + "/first", folder + "/second")
@@ -73,7 +74,7 @@ class Replays(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertNotIn(folder + "/first", done.stdout)
             (check,) = re.findall(r"\*\*check it\*\*: `attncert (.*)`", done.stdout)
-            self.assertIn("accepted", program(*shlex.split(check)).stdout)
+            self.assertIn("accepted", program(*shlex.split(check), cwd=folder + "/second").stdout)
 
     def test_a_command_that_computed_rows(self):
         """It is what repeats them; the folder of its cases does not stay."""

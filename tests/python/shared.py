@@ -18,8 +18,8 @@ import attncert
 FEATURES = ["causal", "window", "mask", "bias", "softcap", "sinks", "slopes", "lengths", "heads", "nan-padding"]
 
 
-def program(*arguments):
-    return subprocess.run([os.environ["ATTNCERT"], *arguments], capture_output=True, text=True)
+def program(*arguments, cwd=None):
+    return subprocess.run([os.environ["ATTNCERT"], *arguments], capture_output=True, text=True, cwd=cwd)
 
 
 def cases(folder, seed=1, *more):

@@ -97,7 +97,7 @@ TEST(Formats, EveryCheckThatCatchesAWrongKernelIsShownTheFewestCasesFirst) {
   EXPECT_TRUE(contains(page, "<rect class=\"bar look1\"") || contains(page, "<rect class=\"bar look1 "));
   EXPECT_TRUE(contains(page, "fault.zeros: accuracy after 7 cases"));
   EXPECT_TRUE(contains(page, "fault.zeros: sums-to-one after 2 cases"));
-  EXPECT_TRUE(contains(page, "1, first 0"));  // accuracy
+  EXPECT_TRUE(contains(page, "0 first, 1 too"));  // accuracy
 }
 
 // A hunt has executions and no rows; it stands in a table of its own.
@@ -115,9 +115,15 @@ TEST(Formats, HuntsAreATable) {
 TEST(Formats, TheFirstScreenNamesWhatIsRefuted) {
   Ledger ledger = sample_ledger();
   // A comma in brackets does not end a place in the paper.
-  EXPECT_TRUE(contains(html(ledger), "observation on (0, a) and (0, 2a): <a href=\"#claim-theorem1-upper\">"));
+  EXPECT_TRUE(contains(html(ledger), "observation on (0, a) and (0, 2a)</td>"));
   ledger.claims[1].source = "arXiv 2508.17821, Theorem 1, upper bound as printed";
-  EXPECT_TRUE(contains(markdown(ledger), "Theorem 1: [theorem1-upper](#claim-theorem1-upper)"));
+  ledger.claims[1].proof = "One squares too much; numbers and distance-upper tell.";
+  ledger.claims[0].statement = "without a square it holds";
+  ledger.claims[1].statement = "with a square";
+  EXPECT_TRUE(contains(markdown(ledger),
+                       "| Theorem 1 | [with a square](#claim-theorem1-upper) | "
+                       "[without a square it holds](#claim-distance-upper) |"));
+  EXPECT_TRUE(contains(markdown(ledger), "heads saturate Measured: mean share at N = L/8: 0.98 (1,600 rows)."));
 }
 
 TEST(Formats, TheTitleCountsWhatIsFalse) {
@@ -138,11 +144,54 @@ TEST(Formats, AKernelOnTwoInstructionSetsIsOneKernel) {
     row.kernel = row.normalizer = "softmax.f32", row.isa = isa, row.dtype = "f32";
     ledger.kernels.push_back(row);
   }
-  EXPECT_EQ(summary(ledger), "1 kernel, each on its instruction sets, 2 in all: 2 within budget");
-  EXPECT_TRUE(contains(html(ledger), "<b>1</b>within budget <small>of 1 kernel, on every instruction set: 2 results"));
+  EXPECT_EQ(summary(ledger), "1 kernel on its instruction sets, 2 results: 2 within budget");
+  EXPECT_TRUE(contains(html(ledger),
+                       "<b>1</b>within budget <small>of 1 kernel, one result for each of its instruction sets: 2"));
 }
 
 // A refuted equality may have a quotient below 1; its mark has the colour of what is refuted.
+// A failure is announced with what was computed and what is exact, and is near no budget.
+TEST(Formats, AKernelBeyondItsBudgetSaysByHowMuchAndWhere) {
+  Ledger ledger = sample_ledger();
+  KernelResult& kernel = ledger.kernels[0];
+  kernel.worst_fraction = 12.5;
+  kernel.outside = 1;
+  kernel.worst_entry = "row:3 entry 7: computed 0.5 (0x1p-1), exact 0.25";
+  const std::string page = html(ledger);
+  EXPECT_TRUE(contains(page, "beyond its budget by a factor of 12.5 on AVX3")) << page;
+  EXPECT_FALSE(contains(page, "nearest to its budget on AVX3"));
+  EXPECT_TRUE(contains(page, "50 of 4 ulp, row:3 entry 7: computed 0.5 (0x1p-1), exact 0.25"));
+  ledger.kernels.pop_back();
+  EXPECT_TRUE(contains(html(ledger),
+                       "a budget: a failure <small>softmax.f32 on AVX3 at row:3 entry 7: computed 0.5, exact 0.25<"));
+}
+
+// How near the instances came that held, and the nearest of each source, with its command.
+TEST(Formats, AClaimSaysHowNearItsInstancesCame) {
+  Ledger ledger = sample_ledger();
+  LedgerClaim& claim = ledger.claims[0];
+  claim.by_source["random"].held_by_tenths = {8'000, 0, 0, 0, 0, 700, 0, 0, 0, 300};
+  claim.nearest = {{"random", {0.98, "[0.98, 0.98]", "[1, 1]", "distance-upper:1:5"}},
+                   {"search", {0.99, "[0.99, 0.99]", "[1, 1]", "tightest/distance-upper.json"}}};
+  const std::string page = html(ledger);
+  for (const char* part : {"random: 8,000 held, below 1/2", "random: 700 held, 1/2 to 9/10",
+                           "random: 300 held, above 9/10", "search: 1,000 held, below 1/2"})
+    EXPECT_TRUE(contains(page, part)) << part;
+  EXPECT_TRUE(
+      contains(markdown(ledger), "| search | 0.99 | `0.99` | `1` | `attncert replay tightest/distance-upper.json` |"));
+}
+
+TEST(Formats, AHistogramShowsWhatIsBeyondTheBudget) {
+  Ledger ledger;
+  KernelResult kernel;
+  kernel.kernel = "k", kernel.worst_fraction = 1e9;
+  kernel.shares = {5, 0, 0, 0, 0, 0, 0, 0, 0, 2, 3};
+  ledger.kernels = {kernel};
+  const std::string page = html(ledger);
+  EXPECT_TRUE(contains(page, "within the budget: 7"));
+  EXPECT_TRUE(contains(page, "<title>1 to 1.1: 3</title>"));
+}
+
 TEST(Formats, ARefutedEqualityIsMarkedAsRefuted) {
   Ledger ledger = sample_ledger();
   ledger.claims = {ledger.claims[1]};
@@ -197,8 +246,8 @@ TEST(Formats, EachHoldsEveryVerdictWitnessAndCommand) {
       EXPECT_TRUE(contains(text, claim.reached));
       EXPECT_TRUE(contains(text, claim.replay));
     }
-    for (const char* part : {"attncert check out/1/witnesses/theorem1-upper.json",
-                             "attncert check out/1/certificates/subnormal.json",
+    for (const char* part : {"attncert check witnesses/theorem1-upper.json",
+                             "attncert check certificates/subnormal.json",
                              "all simplex points, L",
                              "[1.5, 1.5]",
                              "[0.75, 0.75]",
@@ -240,10 +289,10 @@ TEST(Formats, RowsOfAMarkdownTableHaveEqualLength) {
       width = bars;
     }
   }
-  // What is not as expected; the claims of two groups; kernels, and the instruction sets of two; faults, and those that
-  // one check catches; what was judged and what of it differs; the counts of each claim but the measured one, and the
-  // parts of one.
-  EXPECT_EQ(tables, 10 + sample_ledger().claims.size());
+  // What is not as expected; what is refuted; the claims of two groups; kernels, and the instruction sets of two;
+  // faults, and those that one check catches; what was judged and what of it differs; the counts of each claim but the
+  // measured one, and the parts of one.
+  EXPECT_EQ(tables, 11 + sample_ledger().claims.size());
 }
 
 TEST(VerdictTable, AlignsItsColumnsAndShowsDashes) {
@@ -283,6 +332,13 @@ TEST(VerdictTable, NamesKernelsWhoseLawsAreBrokenOrUndecided) {
   ledger.kernels[0].laws_broken = 2;
   ledger.kernels[0].laws_undecided = ledger.kernels[1].laws_undecided = 0;
   EXPECT_TRUE(table().ends_with(": 1 within budget, 2 break a law\n")) << table();
+}
+
+TEST(VerdictTable, NamesKernelsThatBreakTheirContracts) {
+  Ledger ledger = sample_ledger();
+  ledger.judgements.clear();
+  ledger.kernels[1].contract_broken = 3;
+  EXPECT_TRUE(verdict_table(ledger, false).ends_with(": 1 within budget, 1 breaks its contract\n"));
 }
 
 TEST(VerdictTable, ColourChangesNoCharacterOfTheText) {

@@ -93,8 +93,8 @@ TEST(Golden, Html) {
 </dl>
 </div></details>
 </div>
-<table><thead><tr><th class="number">n</th><th>what</th></tr></thead>
-<tbody><tr><td class="number" data-label="n">1</td><td data-label="what"><a href="#claim-x">one</a></td></tr>
+<table style="--c1:&#39;n&#39;;--c2:&#39;what&#39;;"><thead><tr><th class="number">n</th><th>what</th></tr></thead>
+<tbody><tr><td class="number">1</td><td><a href="#claim-x">one</a></td></tr>
 </tbody></table>
 )html");
 }

@@ -191,6 +191,28 @@ TEST(RowCharts, AQuotientBeyondOneStandsBeyondTheBorder) {
   EXPECT_GT(std::stod(marks[1][1]), one);
 }
 
+// A mark just beyond the border is not taken for one on it, and two in one place are both seen.
+TEST(RowCharts, NoMarkHidesInTheBorderOrInAnother) {
+  const QuotientChart chart{
+      "t", {{"a", "", {{1.06, 1, "beyond"}, {0.999, 0, "one"}, {0.9991, 2, "other"}}}, {"b", "", {{1e80, 1, "far"}}}}};
+  const std::string picture = svg(chart);
+  const Pattern mark(R"re(<circle class="mark look[012]" cx="([0-9.]+)" cy="([0-9.]+)")re");
+  const std::vector<Pattern::Groups> marks = mark.all_in(picture);
+  ASSERT_EQ(marks.size(), 4u);
+  const double one = std::stod((*Pattern(R"re(<line class="border" x1="([0-9.]+)")re").first_in(picture))[1]);
+  EXPECT_GT(std::stod(marks[0][1]), one + 4);
+  EXPECT_GT(std::fabs(std::stod(marks[1][2]) - std::stod(marks[2][2])), 4);
+}
+
+// A label that is wider than the picture goes on in the next line, and none of it is lost.
+TEST(RowCharts, LongLabelsAreNotCut) {
+  std::string label;
+  for (int n = 0; n < 40; ++n) label += (n == 0 ? "word" : " word") + std::to_string(n);
+  const std::string picture =
+      svg(BarChart{"t", false, {{label, "2", {{2, 1, "two"}}}, {"short", "1", {{1, 0, "one"}}}}});
+  for (int n = 0; n < 40; ++n) EXPECT_NE(picture.find("word" + std::to_string(n)), std::string::npos) << n;
+}
+
 TEST(RowCharts, BarsAreAsLongAsTheirAmounts) {
   const BarChart chart{"t", false, {{"left", "2", {{2, 1, "two"}}}, {"right", "1", {{1, 0, "one"}}}}};
   const Pattern bar(R"re(<rect class="bar look[01]"[^>]* width="([0-9.]+)"[^>]*><title>)re");

@@ -137,16 +137,19 @@ void record(Tally& tally, const Statement& statement, const Ruling& ruling, cons
   }
   ++tally.counts.admissible;
   count(tally.counts, ruling.decision);
+  double nearest = 0;
   for (std::size_t p = 0; p < ruling.parts.size(); ++p) {
     const PartRuling& part = ruling.parts[p];
     tally.max_bits = std::max(tally.max_bits, part.bits);
     if (parts.size() > 1) count(tally.parts[p], part.decision);
     const std::optional<double> tightness = part.tightness();
+    nearest = std::max(nearest, tightness.value_or(0));
     std::optional<Tightest>& own = parts.size() > 1 ? tally.parts[p].tightest : tally.tightest;
     if (!tightness || (own && *tightness <= own->tightness)) continue;
     own = Tightest{*tightness, part.lhs.text(), part.rhs.text(), replay};
     if (parts.size() > 1) Tally::offer(tally.tightest, own);
   }
+  if (ruling.decision == Decision::held) tally.counts.add_nearness(nearest);
 }
 
 }  // namespace attncert

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/share_out.hpp"
+#include "src/core/shell_word.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -44,11 +45,12 @@ Variant variant(const JudgedSubject& subject, const JudgedKernel& kernel, std::s
 
 // Kernels of one's own are called one after the other.
 std::vector<JudgedKernel> kernels_of(const JudgedSubject& subject, const AccuracyPlan& plan) {
-  if (plan.kernels.empty()) return subject.kernels();
-  std::vector<JudgedKernel> own;
+  std::vector<JudgedKernel> kernels;
+  if (plan.kernels.empty()) kernels = subject.kernels();
   for (const attncert_kernel* kernel : plan.kernels)
-    if (subject.takes(*kernel)) own.emplace_back(judged_kernel(*kernel)).in_order = true;
-  return own;
+    if (subject.takes(*kernel)) kernels.emplace_back(judged_kernel(*kernel)).in_order = true;
+  std::erase_if(kernels, [&](const JudgedKernel& kernel) { return !among(plan.names, kernel.name); });
+  return kernels;
 }
 
 // The most that a row and its answers may hold. A case without a length is one of a regime, or of a bound, whose tokens
@@ -188,13 +190,25 @@ class Campaign {
     const double share = std::max(result.judgement.worst_fraction, result.double_double.worst_fraction);
     row.add_share(share);
     if (which.source == AccuracyCase::Source::normal) {
-      row.add_error("range", which.spread, ulp, share);
-      row.add_error("temperature", which.temperature, ulp, share);
-      row.add_error("length", static_cast<double>(std::bit_floor(which.length)), ulp, share);
+      const std::pair<const char*, double> places[] = {{"range", which.spread},
+                                                       {"temperature", which.temperature},
+                                                       {"length", static_cast<double>(std::bit_floor(which.length))}};
+      for (const auto& [axis, place] : places) {
+        ErrorCurve& curve = row.curve(axis);
+        curve.add(place, ulp, share);
+        curve.count(place, result.sample);
+      }
     }
     if (result.length == 0 || !result.judgement.worst_truth) return;
-    const std::size_t tenth = std::min<std::size_t>(9, 10 * result.judgement.worst_position / result.length);
-    row.add_error("position", static_cast<double>(tenth), result.judgement.worst_ulp, result.judgement.worst_fraction);
+    const auto tenth = [&](std::size_t position) {
+      return static_cast<double>(std::min<std::size_t>(9, 10 * position / result.length));
+    };
+    ErrorCurve& curve = row.curve("position");
+    curve.add(tenth(result.judgement.worst_position), result.judgement.worst_ulp, result.judgement.worst_fraction);
+    for (const EntryError& entry : result.sample) {
+      curve.add(tenth(entry.position), entry.ulp, entry.share);
+      curve.count(tenth(entry.position), {&entry, 1});
+    }
   }
 
   static void collect(const RowResult& result, const AccuracyCase& which, Variant& of) {
@@ -220,7 +234,9 @@ class Campaign {
       of.judgement.worst_fraction = decided.worst_fraction;
       of.judgement.budget_ulp = decided.budget_ulp;
       row.replay = case_name;
-      row.worst_entry = case_name + ", in double-double";
+      // Interval, which looks at the entry too where the row has any for it, says what is exact.
+      row.worst_entry =
+          case_name + (has_worst(result.judgement) ? " " + worst_text(result.judgement) : ", in double-double");
     }
     if (!merge(of.judgement, result.judgement)) return;
     row.replay = case_name;
@@ -229,6 +245,7 @@ class Campaign {
 
   AccuracyRow finished(const Variant& of) const {
     AccuracyRow row = of.row;
+    for (ErrorCurve& curve : row.errors) curve.conclude();
     row.elements = of.judgement.elements;
     row.undecided = of.judgement.undecided;
     row.outside += of.judgement.outside + of.judgement.useless;
@@ -246,9 +263,7 @@ class Campaign {
                                     ? ": kept on " + std::to_string(row.contract_rows) + " degenerate rows"
                                     : ": broken on " + std::to_string(row.contract_broken) + " rows, " + row.contract);
     }
-    row.replay = "attncert accuracy --seed " + std::to_string(plan_.seed) + " --effort " +
-                 std::string(limits(plan_.effort).name) + " --normalizer " + row.normalizer + " --dtype " + row.dtype +
-                 (plan_.kernels.empty() ? " --isa " + row.isa : "") +
+    row.replay = repeat_of(plan_, row) + " --dtype " + row.dtype + (plan_.kernels.empty() ? " --isa " + row.isa : "") +
                  (row.replay.empty() ? "" : " --case " + row.replay);
     return row;
   }
@@ -261,6 +276,12 @@ class Campaign {
 };
 
 }  // namespace
+
+std::string repeat_of(const AccuracyPlan& plan, const AccuracyRow& row) {
+  return "attncert accuracy --seed " + std::to_string(plan.seed) + " --effort " +
+         std::string(limits(plan.effort).name) + " --normalizer " + row.normalizer + " --kernel " +
+         shell_word(row.kernel);
+}
 
 std::vector<AccuracyRow> planned_rows(JudgedSubjects subjects, const AccuracyPlan& plan) {
   return Campaign(subjects, plan).planned();

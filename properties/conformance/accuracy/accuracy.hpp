@@ -22,6 +22,7 @@ struct AccuracyPlan {
   std::uint64_t seed = 1;
   Effort effort = Effort::normal;
   std::vector<std::string> subjects, isas;      // empty = all; isas as instruction_sets() names them
+  std::vector<std::string> names;               // of kernels; empty = all
   std::vector<attncert_dtype> dtypes;           // of the input; empty = all
   std::vector<const attncert_kernel*> kernels;  // kernels of one's own instead of the built-in ones
   std::string only_case;                        // one case's name: repeat a finding
@@ -38,6 +39,9 @@ struct AccuracyRow : KernelResult {
 };
 
 using AccuracyProgress = std::function<void(std::string_view case_name, std::size_t done, std::size_t of)>;
+
+// The command that runs the row's kernel again, up to its type, instruction set and case.
+std::string repeat_of(const AccuracyPlan& plan, const AccuracyRow& row);
 
 // The rows that run_accuracy(plan) has, in its order, before anything is judged: what each is of.
 std::vector<AccuracyRow> planned_rows(JudgedSubjects subjects, const AccuracyPlan& plan);

@@ -161,7 +161,8 @@ DoubleDoubleTier::~DoubleDoubleTier() = default;
 
 bool DoubleDoubleTier::offered() const { return state_->truth.has_value(); }
 
-TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budget& budget, bool with_position) const {
+TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budget& budget, bool with_position,
+                                    std::size_t sample) const {
   if (!offered()) return {};
   const State& s = *state_;
   const bool unit = s.row.temperature == 1;
@@ -176,16 +177,17 @@ TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budg
   }
   double_double::Judgement judgement;
   double_double::judge<double>(judgement, *s.truth, computed, s.format, allowance,
-                               with_position ? 0 : std::numeric_limits<double>::infinity());
+                               with_position ? 0 : std::numeric_limits<double>::infinity(), sample);
   if (judgement.outside != 0) return {};
   return {judgement.elements - judgement.undecided.size(),
           std::move(judgement.undecided),
           judgement.worst_ulp,
-          judgement.worst_position,
           judgement.worst_fraction,
+          judgement.worst_position,
           judgement.worst_allowed,
           judgement.truth_error,
-          budget.arithmetic == nullptr ? Vacuity{} : vacuity_of(each, *s.truth, s.format, has_threshold(s.normalizer))};
+          budget.arithmetic == nullptr ? Vacuity{} : vacuity_of(each, *s.truth, s.format, has_threshold(s.normalizer)),
+          std::move(judgement.sample)};
 }
 
 }  // namespace attncert

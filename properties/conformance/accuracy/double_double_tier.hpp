@@ -17,11 +17,12 @@ struct TierOutcome {
   std::uint64_t elements = 0;     // decided, all within what is allowed; 0 where the tier was not asked or saw an error
   std::vector<std::size_t> open;  // positions for Interval
   double worst_ulp = 0;           // a certain upper bound over the decided ones
-  std::size_t worst_position = 0;
-  double worst_fraction = 0;  // the same of error / allowed
-  double budget_ulp = 0;      // what is allowed where worst_fraction was met
-  double truth_error = 0;     // ulp: how much of these bounds may be the tier's own
-  Vacuity vacuity;            // of a class of budgets, whose rows are allowed very different errors: all that it allows
+  double worst_fraction = 0;      // the same of error / allowed
+  std::size_t worst_position = 0;  // where worst_fraction was met
+  double budget_ulp = 0;           // what is allowed where worst_fraction was met
+  double truth_error = 0;          // ulp: how much of these bounds may be the tier's own
+  Vacuity vacuity;  // of a class of budgets, whose rows are allowed very different errors: all that it allows
+  std::vector<EntryError> sample;  // as in double_double::Judgement
 };
 
 class DoubleDoubleTier {
@@ -34,8 +35,9 @@ class DoubleDoubleTier {
   bool offered() const;  // false: the row is outside of what is proved
 
   // No elements where an error was seen: the row is Interval's then.
-  // worst_position is 0 unless asked for: to find it takes longer than to judge.
-  TierOutcome judge(std::span<const double> computed, const Budget& budget, bool with_position) const;
+  // worst_position is 0 unless asked for: to find it takes longer than to judge. sample: entries of it at most.
+  TierOutcome judge(std::span<const double> computed, const Budget& budget, bool with_position,
+                    std::size_t sample = 0) const;
 
   struct State;
 

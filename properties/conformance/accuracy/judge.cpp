@@ -84,6 +84,7 @@ void record(Judgement& judgement, std::size_t position, double value, const UlpE
             const Interval& truth) {
   judgement.worst_ulp = std::max(judgement.worst_ulp, error.upper);
   const double fraction = std::max(0.0, error.upper / allowed);  // no -0 in a report
+  judgement.sample.push_back({position, error.upper, fraction});
   if (fraction <= judgement.worst_fraction && has_worst(judgement)) return;
   judgement.worst_fraction = fraction;
   judgement.budget_ulp = allowed;

@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "properties/conformance/accuracy/vacuity.hpp"
 #include "reference/interval.hpp"
+#include "src/core/share_counts.hpp"
 
 namespace attncert {
 
@@ -25,7 +27,8 @@ struct Judgement {
   std::string worst_absent;             // "0 (takes no part)", if that is the worst
   // The worst of answers with names, in words: the first that was outside or useless, else the largest fraction.
   std::string worst_named;
-  Vacuity vacuity;  // what the check would not have noticed
+  Vacuity vacuity;                 // what the check would not have noticed
+  std::vector<EntryError> sample;  // of one row: every entry that was judged; a sum has none
 };
 
 std::string worst_truth_text(const Judgement& judgement);  // in decimal: slow, so only of what is shown

@@ -66,8 +66,9 @@ struct RowResult {
   } double_double;
   std::optional<Observed> degenerate;  // the contract has a say in the row
   std::vector<Breach> breaches;
-  std::size_t length = 0;  // of the row; 0 = not answered, or no row of logits
-  InputClasses classes{};  // that it is of
+  std::size_t length = 0;            // of the row; 0 = not answered, or no row of logits
+  InputClasses classes{};            // that it is of
+  std::vector<EntryError> sample{};  // of its entries' errors
 };
 
 // One row with the answers to it.

@@ -71,18 +71,18 @@ double allowed_at(const Allowance& allowance, std::size_t i) {
   return allowance.each.empty() ? allowance.constant : allowance.each[i];
 }
 
-void take_share(Judgement& judgement, double fraction, double allowed) {
-  if (!(fraction > judgement.worst_fraction)) return;
+bool take_share(Judgement& judgement, double fraction, double allowed) {
+  if (!(fraction > judgement.worst_fraction)) return false;
   judgement.worst_fraction = fraction;
   judgement.worst_allowed = allowed;
+  return true;
 }
 
+double share_of(const Error& error, double allowed) { return error.upper > 0 ? error.upper / allowed : 0; }
+
 void take(Judgement& judgement, std::size_t i, const Error& error, double allowed) {
-  if (error.upper > judgement.worst_ulp) {
-    judgement.worst_ulp = error.upper;
-    judgement.worst_position = i;
-  }
-  if (error.upper > 0) take_share(judgement, error.upper / allowed, allowed);
+  judgement.worst_ulp = std::max(judgement.worst_ulp, error.upper);
+  if (take_share(judgement, share_of(error, allowed), allowed)) judgement.worst_position = i;
 }
 
 double error_in_ulp(const Truth& truth, const OutputFormat& format) {
@@ -94,7 +94,7 @@ double error_in_ulp(const Truth& truth, const OutputFormat& format) {
 
 template <class T>
 void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed, const OutputFormat& format,
-           const Allowance& allowance, double seen) {
+           const Allowance& allowance, double seen, std::size_t sample) {
   ATTNCERT_ASSERT(computed.size() == truth.length);
   ATTNCERT_ASSERT(allowance.each.empty() || allowance.each.size() == truth.length);
   ATTNCERT_ASSERT(truth.scale <= 512 && format.min_exponent + truth.scale >= -957);
@@ -130,25 +130,30 @@ void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed
   }
   flagged.resize(undecided);
   judgement.undecided = std::move(flagged);
+  for (std::size_t n = 0; n < std::min(sample, truth.length); ++n) {
+    const std::size_t i = sample < truth.length ? n * truth.length / sample : n;
+    if (std::isnan(truth.high[i]) || std::ranges::binary_search(judgement.undecided, i)) continue;
+    const Error error = element(i, static_cast<double>(computed[i]));
+    judgement.sample.push_back({i, error.upper, share_of(error, allowed_at(allowance, i))});
+  }
   if (!any_inside) return;  // the truth's own error may be wide then, and says nothing of the elements
-  if (allowance.each.empty())
-    take_share(judgement, (inside.worst * grown + truth_error) / allowance.constant, allowance.constant);
-  else take_share(judgement, inside.fraction * grown, inside.allowed);
   const double vectors = inside.worst * grown + truth_error;
-  if (!(vectors > judgement.worst_ulp)) return;
-  judgement.worst_ulp = vectors;
-  if (!(vectors > seen)) return;
+  judgement.worst_ulp = std::max(judgement.worst_ulp, vectors);
+  const bool constant = allowance.each.empty();
+  const bool worse = take_share(judgement, constant ? vectors / allowance.constant : inside.fraction * grown,
+                                constant ? allowance.constant : inside.allowed);
+  if (!worse || !(vectors > seen)) return;
   double largest = -1;
   for (std::size_t i = 0; i < truth.length; ++i) {
-    const Error error = element(i, static_cast<double>(computed[i]));
-    if (error.upper <= largest || error.upper > vectors * grown) continue;
-    largest = error.upper;
+    const double share = share_of(element(i, static_cast<double>(computed[i])), allowed_at(allowance, i));
+    if (share <= largest || std::ranges::binary_search(judgement.undecided, i)) continue;
+    largest = share;
     judgement.worst_position = i;
   }
 }
 template void judge<float>(Judgement&, const Truth&, std::span<const float>, const OutputFormat&, const Allowance&,
-                           double);
+                           double, std::size_t);
 template void judge<double>(Judgement&, const Truth&, std::span<const double>, const OutputFormat&, const Allowance&,
-                            double);
+                            double, std::size_t);
 
 }  // namespace attncert::double_double

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "properties/conformance/double_double/double_double.hpp"
+#include "src/core/share_counts.hpp"
 
 namespace attncert::double_double {
 
@@ -44,20 +45,22 @@ struct Judgement {
   // at most 2 too large where the exact value is within the truth's error of a power of two, else next to the error
   // itself.
   double worst_ulp = 0;
-  // Where it is. Looked for only if worst_ulp exceeds `seen`, else 0: a campaign passes its worst so far.
-  std::size_t worst_position = 0;
   double worst_fraction = 0;  // the largest upper bound divided by what was allowed there
   double worst_allowed = 0;   // that, in ulp
-  double truth_error = 0;     // ulp: how much of these bounds may be the truth's own
+  // Where worst_fraction is. Looked for only if some error may exceed `seen`, in ulp, else 0.
+  std::size_t worst_position = 0;
+  double truth_error = 0;          // ulp: how much of these bounds may be the truth's own
+  std::vector<EntryError> sample;  // evenly spread over the row, of what is decided and not absent
 };
 
 // T: float or double, what the computed row is stored or widened to. `judgement` is overwritten, its memory kept.
+// sample: how many entries at most are sampled.
 template <class T>
 void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed, const OutputFormat& format,
-           const Allowance& allowance, double seen = 0);
+           const Allowance& allowance, double seen = 0, std::size_t sample = 0);
 extern template void judge<float>(Judgement&, const Truth&, std::span<const float>, const OutputFormat&,
-                                  const Allowance&, double);
+                                  const Allowance&, double, std::size_t);
 extern template void judge<double>(Judgement&, const Truth&, std::span<const double>, const OutputFormat&,
-                                   const Allowance&, double);
+                                   const Allowance&, double, std::size_t);
 
 }  // namespace attncert::double_double

@@ -86,10 +86,7 @@ void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
     if (tally.unanswered != 0) break;
   }
   row.laws = findings.text();
-  if (!row.laws_replay.empty())
-    row.laws_replay = "attncert accuracy --seed " + std::to_string(plan.seed) + " --effort " +
-                      std::string(limits(plan.effort).name) + " --normalizer " + row.normalizer + " --case " +
-                      row.laws_replay;
+  if (!row.laws_replay.empty()) row.laws_replay = repeat_of(plan, row) + " --case " + row.laws_replay;
 }
 
 }  // namespace

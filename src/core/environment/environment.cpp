@@ -30,15 +30,22 @@ std::string compiler() {
 #endif
 }
 
-// The first "model name" of Linux's processor list; other systems and ARM have no such line.
+// The first processor of Linux's list: "AMD EPYC, family 26, model 2, stepping 1", as a virtual machine may give a name
+// that many have; other systems and ARM have no such lines.
 std::string cpu_model() {
   std::ifstream list("/proc/cpuinfo");
-  for (std::string line; std::getline(list, line);) {
-    if (!line.starts_with("model name")) continue;
-    const auto start = line.find_first_not_of(" \t", line.find(':') + 1);
-    if (start != std::string::npos) return line.substr(start);
+  std::map<std::string, std::string> first;
+  for (std::string line; std::getline(list, line) && !line.empty();) {
+    const auto colon = line.find(':');
+    const auto start = line.find_first_not_of(" \t", colon + 1);
+    if (colon == std::string::npos || start == std::string::npos) continue;
+    first.emplace(line.substr(0, line.find_last_not_of(" \t", colon - 1) + 1), line.substr(start));
   }
-  return "unknown";
+  if (first["model name"].empty()) return "unknown";
+  std::string text = first["model name"];
+  for (const auto& [key, word] : {std::pair{"cpu family", "family"}, {"model", "model"}, {"stepping", "stepping"}})
+    if (const std::string& value = first[key]; !value.empty()) text += std::string(", ") + word + " " + value;
+  return text;
 }
 
 std::string rounding_name(int mode) {

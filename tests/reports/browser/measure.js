@@ -18,6 +18,9 @@
     if (element.scrollWidth > element.clientWidth + slack && getComputedStyle(element).display === "block")
       say("its content is wider", element);
   }
+  for (const name of document.querySelectorAll("summary > .name"))
+    for (const cell of name.parentElement.querySelectorAll(".cell"))
+      if (box(cell).top < box(name).top - slack && box(cell).left < box(name).right) say("a cell above its name", name);
   for (const formula of document.querySelectorAll("math"))
     if (box(formula).right > box(formula.closest("p,dd,td,span,figcaption")).right + slack) say("formula too wide", formula);
 

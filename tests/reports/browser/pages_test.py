@@ -48,6 +48,7 @@ def made(attncert, folder):
 # What the measuring must find, before it is believed that it finds nothing.
 BROKEN = """<!doctype html><html lang="en"><head><meta charset="utf-8"/><title>t</title>
 <style>body{margin:0;background:#fff;color:#222}</style></head><body>
+<details><summary><span class="cell">3</span><br/><span class="name">below its cell</span></summary></details>
 <div style="width:2500px">wide</div><p style="color:#999">pale</p>
 <svg class="plot" role="img" tabindex="0" aria-label="a" viewBox="0 0 100 40" width="100" height="40">
 <text x="5" y="20">one</text><text x="8" y="20">two</text><line class="grid" x1="12" y1="0" x2="12" y2="40"/></svg>
@@ -55,7 +56,7 @@ BROKEN = """<!doctype html><html lang="en"><head><meta charset="utf-8"/><title>t
 <circle r="2"><title>mark</title></circle></svg>
 <script>console.error("complaint"); fetch("http://127.0.0.1:9/")</script></body></html>"""
 FAULTS = ("wider than what it stands in: DIV", "the page is 2500 wide", "contrast 2.", "text over another", "a line through text", "no mark",
-          "text out of its picture", "no accessible name", "console: ", "request: http://127.0.0.1:9/")
+          "text out of its picture", "no accessible name", "a cell above its name", "console: ", "request: http://127.0.0.1:9/")
 
 
 def misses(browser, folder):
@@ -68,6 +69,28 @@ def misses(browser, folder):
             if not any(fault in complaint for complaint in complaints)]
 
 
+# Enter and a double click make a picture as wide as the page, and back; nothing else gets wider for it.
+ZOOM = """(() => {
+  for (const row of document.querySelectorAll("details")) row.open = true;
+  const figures = [...document.querySelectorAll(".figures")].find(group => group.children.length > 1);
+  if (!figures) return ["no two pictures side by side"];
+  const picture = figures.querySelector(".plot"), wide = () => picture.getBoundingClientRect().width;
+  const found = [], before = wide(), room = figures.clientWidth;
+  const press = () => picture.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}));
+  const click = () => picture.dispatchEvent(new MouseEvent("dblclick", {bubbles: true}));
+  picture.focus();
+  for (const [name, zoom] of [["Enter", press], ["a double click", click]]) {
+    zoom();
+    if (Math.abs(wide() - room) > 1) found.push(`after ${name} a picture is ${wide()} wide in ${room}`);
+    const page = document.documentElement;
+    if (page.scrollWidth > page.clientWidth + 0.5) found.push(`after ${name} the page is ${page.scrollWidth} wide`);
+    zoom();
+    if (Math.abs(wide() - before) > 1) found.push(`${name} once more does not bring a picture back`);
+  }
+  return found;
+})()"""
+
+
 def judge(browser, page, name, folder):
     failures, texts = [], set()
     for width in WIDTHS:
@@ -78,6 +101,8 @@ def judge(browser, page, name, folder):
                 texts.add(seen["text"])
                 where = "%s at %d, %s, script %s: " % (name, width, scheme, "on" if script else "off")
                 failures += [where + complaint for complaint in complaints]
+            browser.open(page, width, dark=dark)
+            failures += ["%s at %d, %s: %s" % (name, width, scheme, one) for one in browser.value(ZOOM)]
             browser.open(page, width, dark=dark)
             height = min(TALLEST, browser.value("document.documentElement.scrollHeight"))
             browser.screenshot(os.path.join(folder, "%s-%d-%s.png" % (name, width, scheme)), height)

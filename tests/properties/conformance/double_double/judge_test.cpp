@@ -72,7 +72,7 @@ double plausible(attncert_dtype dtype, const Interval& exact, std::uint64_t word
 }
 
 struct TierTotals {
-  std::uint64_t elements = 0, outside = 0, undecided = 0;
+  std::uint64_t elements = 0, outside = 0, undecided = 0, sampled = 0;
 };
 
 // `truth` of the row against `exact(i)`; `present` tells who takes part.
@@ -99,7 +99,16 @@ void compare(const double_double::Truth& truth, attncert_dtype dtype, const Logi
     const double_double::Allowance allowance =
         constant < 0 ? double_double::Allowance{0, each} : double_double::Allowance{constant, {}};
     double_double::Judgement judgement;
-    double_double::judge<T>(judgement, truth, computed, f, allowance);
+    double_double::judge<T>(judgement, truth, computed, f, allowance, 0, 5);
+    for (const EntryError& one : judgement.sample) {
+      const double allowed = constant < 0 ? each[one.position] : constant;
+      ASSERT_GE(one.ulp, errors[one.position].lower) << one.position;
+      ASSERT_LE(one.ulp, 2.1 * errors[one.position].upper + 0x1p-20) << one.position;
+      if (one.ulp > 0 && allowed > 0) {
+        ASSERT_EQ(one.share, one.ulp / allowed) << one.position;
+      }
+    }
+    totals.sampled += judgement.sample.size();
     ASSERT_EQ(judgement.elements, truth.length);
     std::uint64_t outside = 0;
     double worst = 0;
@@ -123,7 +132,11 @@ void compare(const double_double::Truth& truth, attncert_dtype dtype, const Logi
     ASSERT_EQ(judgement.outside, outside) << "constant " << constant;
     ASSERT_LE(judgement.worst_ulp, 2 * worst * (1 + 0x1p-40) + 0x1p-20)
         << static_cast<double>(computed[judgement.worst_position]);
-    ASSERT_GE(2.1 * errors[judgement.worst_position].upper + 0x1p-20, judgement.worst_ulp);
+    if (judgement.worst_fraction > 0 && std::isfinite(judgement.worst_fraction)) {
+      const std::size_t at = judgement.worst_position;
+      const double allowed = constant < 0 ? each[at] : constant;
+      ASSERT_GE(2.1 * errors[at].upper + 0x1p-20, judgement.worst_fraction * allowed) << at;
+    }
     totals.elements += truth.length;
     totals.outside += outside;
     totals.undecided += judgement.undecided.size();
@@ -167,6 +180,7 @@ void judge_rows(attncert_dtype dtype) {
   }
   std::printf("elements %llu, outside %llu, undecided %llu\n", static_cast<unsigned long long>(totals.elements),
               static_cast<unsigned long long>(totals.outside), static_cast<unsigned long long>(totals.undecided));
+  EXPECT_GT(totals.sampled, 1000u);
   EXPECT_GT(totals.outside, totals.elements / 10);
 }
 

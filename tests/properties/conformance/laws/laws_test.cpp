@@ -204,7 +204,7 @@ TEST(Laws, AKernelThatGivesNoAnswerKeepsNoLaw) {
   EXPECT_EQ(rows[0].laws.find("sums-to-one without an answer: silent gives no answer for sums-to-one: status "), 0u)
       << rows[0].laws;
   EXPECT_EQ(rows[0].laws_replay,
-            "attncert accuracy --seed 1 --effort quick --normalizer softmax --case law:sums-to-one");
+            "attncert accuracy --seed 1 --effort quick --normalizer softmax --kernel silent --case law:sums-to-one");
 }
 
 #if defined(__x86_64__)
