@@ -20,7 +20,8 @@ using Made = std::vector<Inputs>;
 Made random_cases(CaseMaker& maker) {
   Made made;
   for (double count = 0; count < 12 * maker.effort(); ++count) {
-    Inputs in = maker.plain(1 + maker.below(20), 1 + maker.below(160));
+    const std::size_t keys = 1 + maker.below(160), queries = 1 + maker.below(20);
+    Inputs in = maker.plain(queries, keys);
     in.causal = maker.maybe("causal");
     if (in.causal) in.queries = std::min(in.queries, in.keys);
     in.q.resize(in.heads * in.queries * maker.size());
