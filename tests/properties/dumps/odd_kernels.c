@@ -51,7 +51,8 @@ static attncert_attention_status varies(const attncert_attention_arguments* a) {
 static attncert_attention_status remembers_values(const attncert_attention_arguments* a) {
   static const void *of, *with;
   static float* packed;
-  const size_t count = a->batches * a->v.batch_stride;
+  const size_t count = (a->batches - 1) * a->v.batch_stride + (a->kv_heads - 1) * a->v.head_stride +
+                       (a->keys - 1) * a->v.row_stride + a->value_size;
   if (of != a->v.data || with != a->k.data) {
     free(packed);
     packed = (float*)malloc(count * sizeof(float));
