@@ -35,6 +35,7 @@ TEST(ArithmeticRule, TheDialectCallsWhatIsExact) {
               "as_uint",
               "as_float",
               "clz",
+              "mul_hi",
               "convert_float_rte",
               "vload_half",
               "vstore_half_rte",
@@ -45,6 +46,7 @@ TEST(ArithmeticRule, TheDialectCallsWhatIsExact) {
               "__float_as_uint",
               "__uint_as_float",
               "__clzll",
+              "__umul64hi",
               "__ll2float_rn",
               "asm"};
   for (const std::string& word : dialect_words()) known.insert(word);

@@ -90,6 +90,17 @@ const Fault faults[] = {
      "sparsemax"},
     {"a digit of the sum left out", "(i64)group_sum(all, few, (u64)part.digit[3])", "part.digit[3]", Check::bits, true,
      "sparsemax"},
+    {"a term of Taylor's left out", "  sum = 0x9d955b7dd273b9ul + high_product(sum, g);\n", "", Check::bits, true,
+     "ssmax"},
+    {"a logarithm as it is in float", "(rough << 6) + x", "(rough << 6)", Check::bits, true, "ssmax"},
+    {"masked logits that are counted", "z == MINUS_INFINITY ? 0u : 1u", "1u", Check::bits, false, "ssmax"},
+    {"the other side of sigma", "depth > CENTRE ? product_of(e, part) : part", "part", Check::bits, true,
+     "sigmoid-normalized"},
+    {"a weight without its sign", "x < 0.0f ? -share : share", "share", Check::bits, true, "sa-softmax-v0"},
+    {"-infinity as the least logit", "x < least && x != MINUS_INFINITY", "x < least", Check::bits, true,
+     "sa-softmax-v1"},
+    {"T for the range", "VARIANT < 2", "VARIANT < 3", Check::bits, true, "sa-softmax-v2"},
+    {"a range without 0", "low < 0.0f ? low : 0.0f", "low", Check::bits, true, "sa-softmax-v3"},
 };
 
 // The program of a call at T = 0.7 of the kernel that the fault is in.

@@ -79,6 +79,18 @@ constexpr Stored stored[] = {
     {"log-softmax", 300, true, 0x9b3932d65c72048au},
     {"log-softmax", 4096, true, 0x2b65187d30b5ac1bu},
     {"log-softmax", 16385, false, 0xd765780e04884f35u},
+    {"ssmax", 7, true, 0xcccda99345463fa0u},
+    {"ssmax", 16385, false, 0x188a085e6c55c2c9u},
+    {"sigmoid-normalized", 7, true, 0xe8a79f177bf163cbu},
+    {"sigmoid-normalized", 16385, false, 0x127049115ad0bc99u},
+    {"sa-softmax-v0", 7, true, 0x8dfe8bf4632a0198u},
+    {"sa-softmax-v0", 16385, false, 0x8f0a77fc69ab0a59u},
+    {"sa-softmax-v1", 7, true, 0x8d80b669d6078447u},
+    {"sa-softmax-v1", 16385, false, 0x66db4c3430c0e804u},
+    {"sa-softmax-v2", 7, true, 0x462d86f1fe1371a1u},
+    {"sa-softmax-v2", 16385, false, 0xbc3941049b931d90u},
+    {"sa-softmax-v3", 7, true, 0x05f27fbc2412e23au},
+    {"sa-softmax-v3", 16385, false, 0x1059024afca9933au},
 };
 
 const DeviceKernel& kernel_of(std::string_view normalizer) {

@@ -12,7 +12,13 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"log-softmax", sequential_log_softmax},
               {"sparsemax", sequential_sparsemax},
               {"entmax-1.5", sequential_entmax15},
-              {"relu-normalized", sequential_relu_normalized}};
+              {"relu-normalized", sequential_relu_normalized},
+              {"ssmax", sequential_ssmax},
+              {"sigmoid-normalized", sequential_sigmoid_normalized},
+              {"sa-softmax-v0", sequential_self_adjusted},
+              {"sa-softmax-v1", sequential_self_adjusted},
+              {"sa-softmax-v2", sequential_self_adjusted},
+              {"sa-softmax-v3", sequential_self_adjusted}};
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;

@@ -31,6 +31,7 @@ typedef long i64;
 #define bits_of(x) as_uint(x)
 #define float_of(x) as_float(x)
 #define leading_zeros(x) ((u32)clz(x))
+#define high_product(a, b) mul_hi((u64)(a), (u64)(b))  // the upper half of a product of words
 #define nearest_float(i) convert_float_rte(i)
 DEVICE float float_of_half(u16 h) { return vload_half(0, (const half*)&h); }
 DEVICE u16 half_of(float x) {
@@ -62,6 +63,7 @@ typedef long long i64;
 #define bits_of(x) __float_as_uint(x)
 #define float_of(x) __uint_as_float(x)
 #define leading_zeros(x) ((u32)__clzll((i64)(x)))
+#define high_product(a, b) __umul64hi(a, b)
 #define nearest_float(i) __ll2float_rn(i)
 DEVICE float float_of_half(u16 h) {
   float x;
@@ -90,6 +92,12 @@ typedef std::int64_t i64;
 #define bits_of(x) std::bit_cast<u32>(x)
 #define float_of(x) std::bit_cast<float>(x)
 #define leading_zeros(x) static_cast<u32>(std::countl_zero(x))
+DEVICE u64 high_product(u64 a, u64 b) {
+  const u64 low_a = a & 0xffffffffu, high_a = a >> 32, low_b = b & 0xffffffffu, high_b = b >> 32;
+  const u64 first = high_a * low_b + ((low_a * low_b) >> 32);
+  const u64 second = low_a * high_b + (first & 0xffffffffu);
+  return high_a * high_b + (first >> 32) + (second >> 32);
+}
 
 #endif
 

@@ -5,6 +5,7 @@
 #ifndef ATTNCERT_FIXED
 #define ATTNCERT_FIXED
 #include "src/device/kernels/dialect.cl"
+#include "src/device/kernels/number.cl"
 #include "src/device/kernels/reciprocal.cl"
 
 #define DIGITS 5
@@ -105,33 +106,8 @@ DEVICE Fixed mean_of(Fixed a, u32 k) {
   return mean;
 }
 
-// The upper half of a product.
-DEVICE u64 high_product(u64 a, u64 b) {
-  const u64 low_a = a & 0xffffffffu, high_a = a >> 32, low_b = b & 0xffffffffu, high_b = b >> 32;
-  const u64 first = high_a * low_b + ((low_a * low_b) >> 32);
-  const u64 second = low_a * high_b + (first & 0xffffffffu);
-  return high_a * high_b + (first >> 32) + (second >> 32);
-}
-
-// x 2^n rounded once to nearest, ties to even, x > 0 and x 2^n < 2^127; subnormal results too.
-DEVICE float rounded(u64 x, int n) {
-  const u32 up = leading_zeros(x) & 63u;
-  const int exponent = 63 - (int)up + n, kept = exponent < -126 ? -126 : exponent;
-  const int drop = 40 + kept - exponent;  // of 64 bits
-  if (drop > 64) return 0.0f;
-  const u64 lifted = x << up;
-  u64 whole = drop == 64 ? 0u : lifted >> ((u32)drop & 63u);
-  const u64 rest = lifted << ((u32)(64 - drop) & 63u), middle = (u64)1 << 63;
-  if (rest > middle || (rest == middle && (whole & 1u))) whole += 1u;
-  return float_of(((u32)(kept + 126) << 23) + (u32)whole);
-}
-
-// The leading 64 bits of a number above 0, carried, and the power of two of the lowest of them.
-typedef struct {
-  u64 bits;
-  int power;
-} Leading;
-DEVICE Leading leading_of(Fixed a) {
+// The leading 64 bits of a number above 0, carried.
+DEVICE Number leading_of(Fixed a) {
   u64 first = (u64)a.digit[4], second = (u64)a.digit[3], third = (u64)a.digit[2];
   int place = 4 * DIGIT_BITS;
   UNROLL for (int j = 1; j >= -2; --j) {
@@ -141,7 +117,7 @@ DEVICE Leading leading_of(Fixed a) {
     }
   }
   const u32 up = leading_zeros(first) & 63u;  // 14 or more
-  Leading l;
+  Number l;
   l.bits = (first << up) | (((second << 24) | (third >> 16)) >> ((64u - up) & 63u));
   l.power = place - (int)up;
   return l;
@@ -163,11 +139,10 @@ DEVICE Parts parts_of(float x) {
 
 // x / sum, x > 0, the sum's leading bits in units of 2^(exponent - 176): the product with its reciprocal, within 2^-43,
 // rounded once.
-DEVICE float part_of_sum(float x, Leading sum, int exponent) {
+DEVICE float part_of_sum(float x, Number sum, int exponent) {
   const Parts p = parts_of(x);
-  const Pair r = reciprocal(sum.bits, 1.0f);
-  const u64 inverse = (u64)((i64)(r.head * 0x1p62f) + (i64)(r.tail * 0x1p62f)) << 1;
-  return rounded(high_product((u64)p.whole << 40, inverse), p.power - sum.power - exponent + FRACTION - 102);
+  return rounded(high_product((u64)p.whole << 40, inverse_word(sum.bits)),
+                 p.power - sum.power - exponent + FRACTION - 102);
 }
 
 // Of a call: T = m 2^exponent, 1 <= m < 2: m 2^52, 1 / m in units of 2^-63, T rounded up.
@@ -186,7 +161,7 @@ DEVICE Fixed fixed_temperature(Temperature t) {
 
 // (delta - d) / T.
 DEVICE float share_of(Fixed delta, Fixed d, Temperature t) {
-  const Leading l = leading_of(difference_of(delta, d));
+  const Number l = leading_of(difference_of(delta, d));
   return rounded(high_product(l.bits, t.inverse), l.power + 1 - FRACTION);
 }
 

@@ -29,7 +29,7 @@ relu_normalized(ROWS, float temperature) {
   const bool bad = key == NAN_KEY, infinite = largest == PLUS_INFINITY, none = bad || largest == 0.0f;
   const int exponent = none || infinite ? 0 : parts_of(largest).exponent;
   const Fixed part = sum_of_positive(row, mask, length, infinite, exponent);
-  const Leading sum = leading_of(group_sum_of(all, few, part));
+  const Number sum = leading_of(group_sum_of(all, few, part));
   for (u32 i = thread_id() * VEC; i < length; i += GROUP * VEC) {
     float y[VEC];
     load_some(y, row, mask, i, length);

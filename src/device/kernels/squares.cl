@@ -44,7 +44,7 @@ typedef struct {
   int power;
 } Quotient;
 DEVICE Quotient quotient_of(Fixed a, Fixed b) {
-  const Leading x = leading_of(a), y = leading_of(b);
+  const Number x = leading_of(a), y = leading_of(b);
   const float head = (float)(u32)(x.bits >> 40) * 0x1p-23f, tail = (float)(u32)((x.bits >> 16) & 0xffffffu) * 0x1p-47f;
   const Pair r = reciprocal(y.bits, 1.0f);
   Quotient q;
@@ -73,7 +73,7 @@ DEVICE Fixed newton_step(Fixed sum, Fixed squares, Fixed wanted) {
 
 // ((delta - d) / (2 T))^2.
 DEVICE float squared_share_of(Fixed delta, Fixed d, Temperature t) {
-  const Leading l = leading_of(difference_of(delta, d));
+  const Number l = leading_of(difference_of(delta, d));
   const u64 quotient = high_product(l.bits, t.inverse);
   const u32 up = leading_zeros(quotient) & 63u;
   const u64 v = quotient << up;

@@ -6,17 +6,20 @@
 namespace attncert {
 namespace {
 
+// Logits differ by 0 or by 2^-149 and more.
+constexpr double least = 0x1p-150;
+
 struct SparsemaxOnDevice : PlainEntry {
   static constexpr const char* normalizer = "sparsemax";
   static DeviceProgram program(const Batch<float>& batch) {
-    return {device::sparsemax_text, "sparsemax", "", device_temperature(batch.temperature, 1)};
+    return {device::sparsemax_text, "sparsemax", "", device_temperature(batch.temperature, 1, least)};
   }
 };
 
 struct Entmax15OnDevice : PlainEntry {
   static constexpr const char* normalizer = "entmax-1.5";
   static DeviceProgram program(const Batch<float>& batch) {
-    return {device::entmax15_text, "entmax15", "", device_temperature(batch.temperature, 2)};
+    return {device::entmax15_text, "entmax15", "", device_temperature(batch.temperature, 2, least)};
   }
 };
 

@@ -8,10 +8,9 @@
 
 namespace attncert {
 
-// Logits differ by 0 or by 2^-149 and more: below 2^-150 every T gives ties of the largest logit all weight. Above
-// 2^220 rows are uniform (docs/budgets.md).
-DeviceTemperature device_temperature(double given, double reach) {
-  const double temperature = std::clamp(given, 0x1p-150, FormatLimits<float>::sparse_limit);
+// Above 2^220 rows are uniform (docs/budgets.md).
+DeviceTemperature device_temperature(double given, double reach, double least) {
+  const double temperature = std::clamp(given, least, FormatLimits<float>::sparse_limit);
   DeviceTemperature t{};
   const double half = std::frexp(temperature, &t.exponent);  // in [1/2, 1)
   t.exponent -= 1;

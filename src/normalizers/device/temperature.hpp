@@ -13,7 +13,8 @@ struct DeviceTemperature {
 };
 static_assert(sizeof(DeviceTemperature) == 24);
 
-// `reach`: how many T a logit with weight may be below the largest.
-DeviceTemperature device_temperature(double given, double reach);
+// `reach`: how many T a logit with weight may be below the largest. Below `least` ties of the largest logit alone have
+// weight, whatever T is.
+DeviceTemperature device_temperature(double given, double reach, double least);
 
 }  // namespace attncert

@@ -1,0 +1,89 @@
+// Self-adjusted softmax of rows, a group a row: f_i p_i, p = softmax(z / T), f_i of VARIANT 0 to 3
+//   z_i / T    (z_i - low) / T    (z_i - low) / (high - low)    the same, low = min(low, 0), high = max(high, 0)
+// low and high being the least and the largest logit. Exponentials are Numbers, their sum exact (terms.cl), differences
+// of logits too (fixed.cl). Without a range there is no weight. What a weight may err by: docs/budgets.md.
+#include "src/device/kernels/depth.cl"
+#include "src/device/kernels/dialect.cl"
+#include "src/device/kernels/fixed.cl"
+#include "src/device/kernels/row.cl"
+#include "src/device/kernels/top.cl"
+
+#ifndef VARIANT
+#define VARIANT 3
+#endif
+
+// Of a call: T as exponentials have it, and 1 / T itself.
+typedef struct {
+  Temperature temperature;
+  Number inverse;
+} SelfAdjusted;
+
+typedef struct {
+  SelfAdjusted call;
+  Top top;
+  Fixed highest;  // in units of T
+  Fixed low;      // in units of `exponent`
+  int exponent;   // of the largest size of a logit
+  Number over;    // 1 / T or 1 / the range
+} Rule;
+DEVICE Number term_of(Rule rule, float x) {
+  if (!(x >= rule.top.bar)) return no_number();
+  const Temperature t = rule.call.temperature;
+  return decay_of(depth_of_distance(below_top(rule.highest, x, t.exponent), t, ONCE));
+}
+DEVICE Number size_of(float x) {
+  const Parts p = parts_of(float_of(bits_of(x) & 0x7fffffffu));
+  return number_from((u64)p.whole, p.power);
+}
+// x less the low end.
+DEVICE Number distance_from(Fixed low, float x, int exponent) {
+  Fixed d = fixed_of(x, exponent);
+  UNROLL for (int j = 0; j < DIGITS; ++j) d.digit[j] -= low.digit[j];
+  Number n = leading_of(carried(d));
+  n.power += exponent - FRACTION;
+  return n;
+}
+DEVICE float share_of_term(Rule rule, Number inverse, float x) {
+  const Number p = product_of(product_of(term_of(rule, x), inverse), rule.over);
+  if (p.bits == 0u) return 0.0f;
+#if VARIANT == 0
+  const float share = float_of_number(product_of(p, size_of(x)));
+  return x < 0.0f ? -share : share;
+#else
+  return float_of_number(product_of(p, distance_from(rule.low, x, rule.exponent)));
+#endif
+}
+#include "src/device/kernels/terms.cl"
+
+// The key of the smallest logit with its sign turned.
+DEVICE u32 key_of_least(GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
+  float least = PLUS_INFINITY;
+  for (u32 i = thread_id(); i < length; i += GROUP) {
+    const float x = logit_at(row, mask, i);
+    least = x < least && x != MINUS_INFINITY ? x : least;
+  }
+  return key_of(-least, false);
+}
+
+WIDE_KERNEL(GROUP)
+self_adjusted(ROWS, SelfAdjusted call) {
+  ROW;
+  float x[KEPT];
+  const u32 key = group_max(all, few, first_reading(x, row, mask, length, MINUS_INFINITY));
+  const float least = -float_of_key(group_max(all, few, key_of_least(row, mask, length)));
+  Rule rule;
+  rule.call = call;
+  rule.top = top_of(key, call.temperature.reach);
+  const bool none = rule.top.bad || rule.top.nothing || rule.top.infinite;
+  float low = none ? 0.0f : least, high = rule.top.logit;
+#if VARIANT == 3
+  low = low < 0.0f ? low : 0.0f, high = larger(high, 0.0f);
+#endif
+  const float widest = larger(float_of(bits_of(low) & 0x7fffffffu), float_of(bits_of(high) & 0x7fffffffu));
+  rule.exponent = widest > 0.0f ? parts_of(widest).exponent : 0;
+  rule.highest = fixed_of(rule.top.logit, call.temperature.exponent);
+  rule.low = fixed_of(low, rule.exponent);
+  rule.over = VARIANT < 2 ? call.inverse : inverse_number(distance_from(rule.low, high, rule.exponent));
+  const Number inverse = inverse_of_terms(all, few, rule, row, mask, length);
+  store_shares(result, rule, rule.top.bad || rule.top.infinite, inverse, row, mask, length);
+}

@@ -1,0 +1,97 @@
+// ssmax, sigmoid-normalized and self-adjusted softmax on a device: exponentials of integers
+// (src/device/kernels/number.cl).
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "src/device/kernel_texts.hpp"
+#include "src/normalizers/device/rows.hpp"
+#include "src/normalizers/device/temperature.hpp"
+
+namespace attncert {
+namespace {
+
+// Two logits that differ are 2^-149 apart, 2^11 T: nothing of an exponential is left, whatever it is multiplied by.
+constexpr double least = 0x1p-160;
+
+// The Ssmax of ssmax.cl.
+struct DeviceSsmax {
+  DeviceTemperature temperature;
+  std::int64_t sign;
+};
+static_assert(sizeof(DeviceSsmax) == 32);
+
+struct SsmaxOnDevice : WithScale<PlainEntry> {
+  static constexpr const char* normalizer = "ssmax";
+  // A depth counts to 104 / log n, log n from 0.69 on.
+  static DeviceProgram program(const Batch<float>& batch) {
+    const double s = batch.parameters.scale;
+    const double temperature = s == 0 ? std::numeric_limits<double>::max() : batch.temperature / std::abs(s);
+    const DeviceSsmax call{device_temperature(temperature, 160, least), s > 0 ? 1 : s < 0 ? -1 : 0};
+    return {device::ssmax_text, "ssmax", "", call};
+  }
+};
+
+// The Sigmoid of sigmoid_normalized.cl.
+struct DeviceSigmoid {
+  DeviceTemperature temperature;
+  float left, right;
+};
+static_assert(sizeof(DeviceSigmoid) == 32);
+
+float rounded_down(double x) {
+  if (x >= static_cast<double>(std::numeric_limits<float>::max())) return std::numeric_limits<float>::max();
+  const auto nearest = static_cast<float>(x);
+  return static_cast<double>(nearest) > x ? std::nextafter(nearest, 0.0F) : nearest;
+}
+
+struct SigmoidNormalizedOnDevice : PlainEntry {
+  static constexpr const char* normalizer = "sigmoid-normalized";
+  static DeviceProgram program(const Batch<float>& batch) {
+    const DeviceTemperature t = device_temperature(batch.temperature, 128, least);
+    const double temperature = std::ldexp(static_cast<double>(t.mantissa), t.exponent - 52);
+    const DeviceSigmoid call{t, -rounded_down(48 * temperature), rounded_down(128 * temperature)};
+    return {device::sigmoid_normalized_text, "sigmoid_normalized", "", call};
+  }
+};
+
+// The Number of number.cl.
+struct DeviceNumber {
+  std::uint64_t bits;
+  std::int32_t power;
+  std::int32_t unused;
+};
+// The SelfAdjusted of self_adjusted.cl.
+struct DeviceSelfAdjusted {
+  DeviceTemperature temperature;
+  DeviceNumber inverse;
+};
+static_assert(sizeof(DeviceSelfAdjusted) == 40);
+
+DeviceNumber reciprocal_of(double temperature) {
+  int exponent = 0;
+  const long double part = std::frexp(1 / static_cast<long double>(temperature), &exponent);  // in [1/2, 1)
+  return {static_cast<std::uint64_t>(std::ldexp(part, 64)), exponent - 64, 0};
+}
+
+// A factor is at most 2^128 2^157 where logits differ and count: exponentials count to e^-302.
+template <char kVariant>
+struct SelfAdjustedOnDevice : PlainEntry {
+  static constexpr const char name[] = {'s', 'a', '-', 's', 'o', 'f', 't', 'm', 'a', 'x', '-', 'v', kVariant, 0};
+  static constexpr const char* normalizer = name;
+  static DeviceProgram program(const Batch<float>& batch) {
+    const DeviceSelfAdjusted call{device_temperature(batch.temperature, 320, least), reciprocal_of(batch.temperature)};
+    return {device::self_adjusted_text, "self_adjusted", std::string("-DVARIANT=") + kVariant, call};
+  }
+};
+
+}  // namespace
+}  // namespace attncert
+
+// Budgets: docs/budgets.md.
+ATTNCERT_DEVICE_KERNEL(ssmax, SsmaxOnDevice, (Budget{.unit = 0.5001, .other = 0.5001}))
+ATTNCERT_DEVICE_KERNEL(sigmoid_normalized, SigmoidNormalizedOnDevice, (Budget{.unit = 0.5001, .other = 0.5001}))
+ATTNCERT_DEVICE_KERNEL(sa_softmax_v0, SelfAdjustedOnDevice<'0'>, (Budget{.unit = 0.5001, .other = 0.5001}))
+ATTNCERT_DEVICE_KERNEL(sa_softmax_v1, SelfAdjustedOnDevice<'1'>, (Budget{.unit = 0.5001, .other = 0.5001}))
+ATTNCERT_DEVICE_KERNEL(sa_softmax_v2, SelfAdjustedOnDevice<'2'>, (Budget{.unit = 0.5001, .other = 0.5001}))
+ATTNCERT_DEVICE_KERNEL(sa_softmax_v3, SelfAdjustedOnDevice<'3'>, (Budget{.unit = 0.5001, .other = 0.5001}))
