@@ -14,6 +14,7 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"entmax-1.5", sequential_entmax15},
               {"relu-normalized", sequential_relu_normalized},
               {"ssmax", sequential_ssmax},
+              {"sigmoid", sequential_sigmoid},
               {"sigmoid-normalized", sequential_sigmoid_normalized},
               {"sa-softmax-v0", sequential_self_adjusted},
               {"sa-softmax-v1", sequential_self_adjusted},

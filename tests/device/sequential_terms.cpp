@@ -1,5 +1,5 @@
-// ssmax, sigmoid-normalized and self-adjusted softmax: the formulas of their kernels in an arithmetic of its own
-// (wide_numbers.hpp).
+// ssmax, sigmoid, sigmoid-normalized and self-adjusted softmax: the formulas of their kernels in an arithmetic of its
+// own (wide_numbers.hpp).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -20,6 +20,14 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 bool some_nan(std::span<const float> row) {
   return std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); });
+}
+
+// sigma(128 - depth).
+Number sigma(std::uint64_t depth) {
+  constexpr std::uint64_t centre = std::uint64_t{128} << 53;
+  const Number e = wide::decay(depth > centre ? depth - centre : centre - depth);
+  const Number part = wide::inverse(wide::one_more(e));
+  return depth > centre ? wide::times(e, part) : part;
 }
 
 // 1 / the sum of terms, each cut off to units of 2^-176.
@@ -76,6 +84,11 @@ struct Sigmoid {
   Temperature temperature;
   float left, right;
 };
+struct BiasedSigmoid {
+  Temperature temperature;
+  std::int64_t centre[5];
+  float low, high;
+};
 struct SelfAdjusted {
   Temperature temperature;
   Number inverse;
@@ -107,7 +120,6 @@ std::vector<float> sequential_sigmoid_normalized(std::span<const float> row, con
   if (top < call.left) return shares(exponentials(row, top, t));
   const Whole from = (Whole(t.mantissa) << 124) << 7;  // 128 T
   const float bar = std::max(std::min(top, 0.0F) - t.reach, -most);
-  const std::uint64_t centre = std::uint64_t{128} << 53;
   std::vector<Number> terms;
   for (const float z : row) {
     if (!(z >= bar)) {
@@ -115,13 +127,29 @@ std::vector<float> sequential_sigmoid_normalized(std::span<const float> row, con
     } else if (z > call.right) {
       terms.push_back(wide::leading(1, 0));
     } else {
-      const std::uint64_t depth = wide::depth(from - wide::in_units(z, t.exponent), t);
-      const Number e = wide::decay(depth > centre ? depth - centre : centre - depth);
-      const Number part = wide::inverse(wide::one_more(e));
-      terms.push_back(depth > centre ? wide::times(e, part) : part);
+      terms.push_back(sigma(wide::depth(from - wide::in_units(z, t.exponent), t)));
     }
   }
   return shares(terms);
+}
+
+std::vector<float> sequential_sigmoid(std::span<const float> row, const DeviceProgram& program, bool) {
+  const auto call = constants_of<BiasedSigmoid>(program);
+  if (some_nan(row)) return std::vector<float>(row.size(), nan);
+  Whole centre = 0;
+  for (int j = 5; j-- > 0;) centre = (centre << 40) + call.centre[j];
+  const Temperature& t = call.temperature;
+  std::vector<float> weights;
+  for (const float z : row) {
+    if (z < call.low || z > call.high) {
+      weights.push_back(z < call.low ? 0.0F : 1.0F);
+      continue;
+    }
+    Whole d = (centre - wide::in_units(z, t.exponent + 56)) % (Whole(1) << 200);  // in units of 2^-120 of T's power
+    if (d < 0) d += Whole(1) << 200;
+    weights.push_back(wide::nearest(sigma(wide::depth(d << 56, t))));
+  }
+  return weights;
 }
 
 std::vector<float> sequential_self_adjusted(std::span<const float> row, const DeviceProgram& program, bool) {
