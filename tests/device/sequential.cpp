@@ -1,5 +1,8 @@
 #include "tests/device/sequential.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace attncert {
 
 SequentialRow* sequential_of(std::string_view normalizer) {
@@ -23,6 +26,10 @@ SequentialRow* sequential_of(std::string_view normalizer) {
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;
+}
+
+bool has_nan(std::span<const float> row) {
+  return std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); });
 }
 
 }  // namespace attncert

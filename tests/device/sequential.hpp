@@ -24,6 +24,8 @@ SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, 
 // That of a normalizer; every kernel of a device has one.
 SequentialRow* sequential_of(std::string_view normalizer);
 
+bool has_nan(std::span<const float> row);
+
 // The program's constants as the kernel's type of them.
 template <class Constants>
 Constants constants_of(const DeviceProgram& program) {

@@ -18,10 +18,6 @@ using wide::Whole;
 constexpr float infinity = std::numeric_limits<float>::infinity(), most = std::numeric_limits<float>::max();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-bool some_nan(std::span<const float> row) {
-  return std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); });
-}
-
 // sigma(128 - depth).
 Number sigma(std::uint64_t depth) {
   constexpr std::uint64_t centre = std::uint64_t{128} << 53;
@@ -99,7 +95,7 @@ struct SelfAdjusted {
 std::vector<float> sequential_ssmax(std::span<const float> row, const DeviceProgram& program, bool) {
   const auto call = constants_of<Ssmax>(program);
   std::vector<float> z(row.begin(), row.end());
-  const bool bad = some_nan(row) || (call.sign < 0 && std::count(z.begin(), z.end(), infinity) > 0);
+  const bool bad = has_nan(row) || (call.sign < 0 && std::count(z.begin(), z.end(), infinity) > 0);
   if (bad) return std::vector<float>(row.size(), nan);
   for (float& x : z)
     if (x != -infinity) x = call.sign == 0 ? 0.0F : call.sign < 0 ? -x : x;
@@ -114,7 +110,7 @@ std::vector<float> sequential_ssmax(std::span<const float> row, const DeviceProg
 std::vector<float> sequential_sigmoid_normalized(std::span<const float> row, const DeviceProgram& program, bool) {
   const auto call = constants_of<Sigmoid>(program);
   const Temperature& t = call.temperature;
-  if (some_nan(row)) return std::vector<float>(row.size(), nan);
+  if (has_nan(row)) return std::vector<float>(row.size(), nan);
   const float top = *std::max_element(row.begin(), row.end());
   if (top == -infinity) return std::vector<float>(row.size(), 0.0F);
   if (top < call.left) return shares(exponentials(row, top, t));
@@ -135,7 +131,7 @@ std::vector<float> sequential_sigmoid_normalized(std::span<const float> row, con
 
 std::vector<float> sequential_sigmoid(std::span<const float> row, const DeviceProgram& program, bool) {
   const auto call = constants_of<BiasedSigmoid>(program);
-  if (some_nan(row)) return std::vector<float>(row.size(), nan);
+  if (has_nan(row)) return std::vector<float>(row.size(), nan);
   Whole centre = 0;
   for (int j = 5; j-- > 0;) centre = (centre << 40) + call.centre[j];
   const Temperature& t = call.temperature;
@@ -156,7 +152,7 @@ std::vector<float> sequential_self_adjusted(std::span<const float> row, const De
   const auto call = constants_of<SelfAdjusted>(program);
   const int variant = program.options.at(program.options.find("VARIANT=") + 8) - '0';
   float high = *std::max_element(row.begin(), row.end()), low = infinity;
-  if (some_nan(row) || high == infinity) return std::vector<float>(row.size(), nan);
+  if (has_nan(row) || high == infinity) return std::vector<float>(row.size(), nan);
   if (high == -infinity) return std::vector<float>(row.size(), 0.0F);
   const std::vector<Number> terms = exponentials(row, high, call.temperature);
   const Number inverse = inverse_sum(terms);

@@ -7,10 +7,11 @@
 #include "src/device/kernels/row.cl"
 #include "src/device/kernels/sigma.cl"
 
-#define COARSER 56  // units are 2^-120 of 2^e, T = m 2^e: distances count modulo 2^(e + 80)
+// Units are 2^-120 of 2^e, T = m 2^e, so that distances count modulo 2^(e + 80).
+#define COARSER 56
 
-// Of a call: T; (128 - b) T, carried; the logits below which sigma is 0, and above which it is 1: between them z / T + b
-// is within -126 and 126.
+// Of a call: T; (128 - b) T, carried; the logits below which sigma is 0, and above which it is 1: between them z / T
+// + b is within -126 and 126.
 typedef struct {
   Temperature temperature;
   Fixed centre;
