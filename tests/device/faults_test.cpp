@@ -96,6 +96,8 @@ const Fault faults[] = {
     {"masked logits that are counted", "z == MINUS_INFINITY ? 0u : 1u", "1u", Check::bits, false, "ssmax"},
     {"the other side of sigma", "depth > CENTRE ? product_of(e, part) : part", "part", Check::bits, true,
      "sigmoid-normalized"},
+    {"a distance in finer units than it is", "distance.power += COARSER;", "distance.power += COARSER - 1;",
+     Check::bits, true, "sigmoid"},
     {"a weight without its sign", "x < 0.0f ? -share : share", "share", Check::bits, true, "sa-softmax-v0"},
     {"-infinity as the least logit", "x < least && x != MINUS_INFINITY", "x < least", Check::bits, true,
      "sa-softmax-v1"},

@@ -81,6 +81,8 @@ constexpr Stored stored[] = {
     {"log-softmax", 16385, false, 0xd765780e04884f35u},
     {"ssmax", 7, true, 0xcccda99345463fa0u},
     {"ssmax", 16385, false, 0x188a085e6c55c2c9u},
+    {"sigmoid", 7, true, 0x2c8073f995561a48u},
+    {"sigmoid", 16385, false, 0x1c49b26640a6e415u},
     {"sigmoid-normalized", 7, true, 0xe8a79f177bf163cbu},
     {"sigmoid-normalized", 16385, false, 0x127049115ad0bc99u},
     {"sa-softmax-v0", 7, true, 0x8dfe8bf4632a0198u},

@@ -1,5 +1,8 @@
 #include "tests/device/sequential.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace attncert {
 
 SequentialRow* sequential_of(std::string_view normalizer) {
@@ -14,6 +17,7 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"entmax-1.5", sequential_entmax15},
               {"relu-normalized", sequential_relu_normalized},
               {"ssmax", sequential_ssmax},
+              {"sigmoid", sequential_sigmoid},
               {"sigmoid-normalized", sequential_sigmoid_normalized},
               {"sa-softmax-v0", sequential_self_adjusted},
               {"sa-softmax-v1", sequential_self_adjusted},
@@ -22,6 +26,10 @@ SequentialRow* sequential_of(std::string_view normalizer) {
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;
+}
+
+bool has_nan(std::span<const float> row) {
+  return std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); });
 }
 
 }  // namespace attncert

@@ -18,10 +18,13 @@ namespace attncert {
 using SequentialRow = std::vector<float>(std::span<const float> row, const DeviceProgram& program, bool held);
 
 SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, sequential_entmax15,
-    sequential_relu_normalized, sequential_ssmax, sequential_sigmoid_normalized, sequential_self_adjusted;
+    sequential_relu_normalized, sequential_ssmax, sequential_sigmoid, sequential_sigmoid_normalized,
+    sequential_self_adjusted;
 
 // That of a normalizer; every kernel of a device has one.
 SequentialRow* sequential_of(std::string_view normalizer);
+
+bool has_nan(std::span<const float> row);
 
 // The program's constants as the kernel's type of them.
 template <class Constants>

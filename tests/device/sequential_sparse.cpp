@@ -1,4 +1,4 @@
-// sparsemax, 1.5-entmax and relu-normalized: the steps of the kernels over the row as it stands.
+// 1.5-entmax: the steps of the kernel over the row as it stands, with its own integers.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -83,20 +83,6 @@ class Distances {
 
 }  // namespace
 
-std::vector<float> sequential_sparsemax(std::span<const float> row, const DeviceProgram& program, bool) {
-  const auto t = constants_of<Temperature>(program);
-  const Distances distances(row, t);
-  Fixed delta = fixed_temperature(t);
-  for (std::size_t before = row.size() + 1; !distances.none();) {
-    Fixed sum = fixed_temperature(t);
-    const std::size_t count = distances.take(delta, [&](const Fixed& d) { sum = carried(sum_of(sum, d)); });
-    if (count >= before) break;
-    delta = mean_of(sum, static_cast<u32>(count));
-    before = count;
-  }
-  return distances.weights(delta, [&](const Fixed& d) { return share_of(delta, d, t); });
-}
-
 std::vector<float> sequential_entmax15(std::span<const float> row, const DeviceProgram& program, bool) {
   const auto t = constants_of<Temperature>(program);
   const Distances distances(row, t);
@@ -113,23 +99,6 @@ std::vector<float> sequential_entmax15(std::span<const float> row, const DeviceP
     delta = difference_of(delta, step);
   }
   return distances.weights(delta, [&](const Fixed& d) { return squared_share_of(delta, d, t); });
-}
-
-std::vector<float> sequential_relu_normalized(std::span<const float> row, const DeviceProgram&, bool) {
-  std::vector<float> weights(row.begin(), row.end());
-  if (std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); })) {
-    std::fill(weights.begin(), weights.end(), std::numeric_limits<float>::quiet_NaN());
-    return weights;
-  }
-  const bool infinite = *std::max_element(row.begin(), row.end()) == infinity;
-  for (float& x : weights) x = infinite ? (x == infinity ? 1.0f : 0.0f) : std::max(x, 0.0f);
-  const float largest = *std::max_element(weights.begin(), weights.end());
-  if (largest == 0) return std::vector<float>(row.size(), 0.0f);
-  const int exponent = parts_of(largest).exponent;
-  Fixed sum = fixed_zero();
-  for (const float x : weights) sum = carried(sum_of(sum, fixed_of(x, exponent)));
-  for (float& x : weights) x = x > 0 ? part_of_sum(x, leading_of(sum), exponent) : 0.0f;
-  return weights;
 }
 
 }  // namespace attncert

@@ -1,5 +1,5 @@
-// ssmax, sigmoid-normalized and self-adjusted softmax: the formulas of their kernels in an arithmetic of its own
-// (wide_numbers.hpp).
+// ssmax, sigmoid, sigmoid-normalized and self-adjusted softmax: the formulas of their kernels in an arithmetic of its
+// own (wide_numbers.hpp).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -18,8 +18,12 @@ using wide::Whole;
 constexpr float infinity = std::numeric_limits<float>::infinity(), most = std::numeric_limits<float>::max();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-bool some_nan(std::span<const float> row) {
-  return std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); });
+// sigma(128 - depth).
+Number sigma(std::uint64_t depth) {
+  constexpr std::uint64_t centre = std::uint64_t{128} << 53;
+  const Number e = wide::decay(depth > centre ? depth - centre : centre - depth);
+  const Number part = wide::inverse(wide::one_more(e));
+  return depth > centre ? wide::times(e, part) : part;
 }
 
 // 1 / the sum of terms, each cut off to units of 2^-176.
@@ -76,6 +80,11 @@ struct Sigmoid {
   Temperature temperature;
   float left, right;
 };
+struct BiasedSigmoid {
+  Temperature temperature;
+  std::int64_t centre[5];
+  float low, high;
+};
 struct SelfAdjusted {
   Temperature temperature;
   Number inverse;
@@ -86,7 +95,7 @@ struct SelfAdjusted {
 std::vector<float> sequential_ssmax(std::span<const float> row, const DeviceProgram& program, bool) {
   const auto call = constants_of<Ssmax>(program);
   std::vector<float> z(row.begin(), row.end());
-  const bool bad = some_nan(row) || (call.sign < 0 && std::count(z.begin(), z.end(), infinity) > 0);
+  const bool bad = has_nan(row) || (call.sign < 0 && std::count(z.begin(), z.end(), infinity) > 0);
   if (bad) return std::vector<float>(row.size(), nan);
   for (float& x : z)
     if (x != -infinity) x = call.sign == 0 ? 0.0F : call.sign < 0 ? -x : x;
@@ -101,13 +110,12 @@ std::vector<float> sequential_ssmax(std::span<const float> row, const DeviceProg
 std::vector<float> sequential_sigmoid_normalized(std::span<const float> row, const DeviceProgram& program, bool) {
   const auto call = constants_of<Sigmoid>(program);
   const Temperature& t = call.temperature;
-  if (some_nan(row)) return std::vector<float>(row.size(), nan);
+  if (has_nan(row)) return std::vector<float>(row.size(), nan);
   const float top = *std::max_element(row.begin(), row.end());
   if (top == -infinity) return std::vector<float>(row.size(), 0.0F);
   if (top < call.left) return shares(exponentials(row, top, t));
   const Whole from = (Whole(t.mantissa) << 124) << 7;  // 128 T
   const float bar = std::max(std::min(top, 0.0F) - t.reach, -most);
-  const std::uint64_t centre = std::uint64_t{128} << 53;
   std::vector<Number> terms;
   for (const float z : row) {
     if (!(z >= bar)) {
@@ -115,20 +123,36 @@ std::vector<float> sequential_sigmoid_normalized(std::span<const float> row, con
     } else if (z > call.right) {
       terms.push_back(wide::leading(1, 0));
     } else {
-      const std::uint64_t depth = wide::depth(from - wide::in_units(z, t.exponent), t);
-      const Number e = wide::decay(depth > centre ? depth - centre : centre - depth);
-      const Number part = wide::inverse(wide::one_more(e));
-      terms.push_back(depth > centre ? wide::times(e, part) : part);
+      terms.push_back(sigma(wide::depth(from - wide::in_units(z, t.exponent), t)));
     }
   }
   return shares(terms);
+}
+
+std::vector<float> sequential_sigmoid(std::span<const float> row, const DeviceProgram& program, bool) {
+  const auto call = constants_of<BiasedSigmoid>(program);
+  if (has_nan(row)) return std::vector<float>(row.size(), nan);
+  Whole centre = 0;
+  for (int j = 5; j-- > 0;) centre = (centre << 40) + call.centre[j];
+  const Temperature& t = call.temperature;
+  std::vector<float> weights;
+  for (const float z : row) {
+    if (z < call.low || z > call.high) {
+      weights.push_back(z < call.low ? 0.0F : 1.0F);
+      continue;
+    }
+    Whole d = (centre - wide::in_units(z, t.exponent + 56)) % (Whole(1) << 200);  // in units of 2^-120 of T's power
+    if (d < 0) d += Whole(1) << 200;
+    weights.push_back(wide::nearest(sigma(wide::depth(d << 56, t))));
+  }
+  return weights;
 }
 
 std::vector<float> sequential_self_adjusted(std::span<const float> row, const DeviceProgram& program, bool) {
   const auto call = constants_of<SelfAdjusted>(program);
   const int variant = program.options.at(program.options.find("VARIANT=") + 8) - '0';
   float high = *std::max_element(row.begin(), row.end()), low = infinity;
-  if (some_nan(row) || high == infinity) return std::vector<float>(row.size(), nan);
+  if (has_nan(row) || high == infinity) return std::vector<float>(row.size(), nan);
   if (high == -infinity) return std::vector<float>(row.size(), 0.0F);
   const std::vector<Number> terms = exponentials(row, high, call.temperature);
   const Number inverse = inverse_sum(terms);

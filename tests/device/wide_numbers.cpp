@@ -49,14 +49,18 @@ Number leading(const Whole& value, int unit) {
 
 Number times(Number a, Number b) { return normal(upper(a.bits, b.bits), a.power + b.power + 64); }
 
-Number inverse(Number x) {
-  const auto s = static_cast<float>(x.bits >> 40) * 0x1p-23F;
-  const auto rest = static_cast<float>(x.bits >> 16 & 0xffffff) * 0x1p-47F;
+std::uint64_t inverse_word(std::uint64_t bits) {
+  const auto s = static_cast<float>(bits >> 40) * 0x1p-23F, rest = static_cast<float>(bits >> 16 & 0xffffff) * 0x1p-47F;
   float r = std::fma(-8.0F / 17, s, 24.0F / 17);
   for (int step = 0; step < 3; ++step) r = std::fma(r, std::fma(-s, r, 1.0F), r);
   const float left = std::fma(-rest, r, std::fma(-s, r, 1.0F));
-  const std::int64_t half = static_cast<std::int64_t>(r * 0x1p62F) + static_cast<std::int64_t>(left * r * 0x1p62F);
-  const Double v = static_cast<Double>(half) * 2;
+  return static_cast<std::uint64_t>(static_cast<std::int64_t>(r * 0x1p62F) +
+                                    static_cast<std::int64_t>(left * r * 0x1p62F))
+         << 1;
+}
+
+Number inverse(Number x) {
+  const Double v = inverse_word(x.bits);
   const std::int64_t missing = (std::int64_t{1} << 62) - static_cast<std::int64_t>(v * x.bits >> 64);
   const std::int64_t more = static_cast<std::int64_t>(v >> 32) * missing >> 30;
   return normal(v + static_cast<Double>(more), -126 - x.power);

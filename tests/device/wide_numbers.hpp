@@ -25,8 +25,9 @@ struct Temperature {
 std::uint64_t upper(std::uint64_t a, std::uint64_t b);  // of the product, the higher 64 bits
 Number leading(const Whole& value, int unit);           // of value 2^unit, the leading 64 bits
 Number times(Number a, Number b);
-Number inverse(Number x);   // by the steps of number.cl
-Number one_more(Number x);  // 1 + x
+std::uint64_t inverse_word(std::uint64_t bits);  // 1 / (bits 2^-63) in units of 2^-63, by the steps of number.cl
+Number inverse(Number x);                        // and by one step more
+Number one_more(Number x);                       // 1 + x
 Number decay(std::uint64_t q);
 float nearest(Number n);  // as a float
 

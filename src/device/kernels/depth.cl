@@ -7,14 +7,15 @@
 #define ONCE ((u64)1 << 59)
 #define FARTHEST (~(u64)0)  // 2048
 
-// d factor / T in units of 2^-53, factor in units of 2^-59 and below 32; FARTHEST for d >= 2^10 T.
-DEVICE u64 depth_of_distance(Fixed d, Temperature t, u64 factor) {
-  const Number l = leading_of(d);
-  const int down = 117 - l.power;
-  const u64 depth = high_product(high_product(l.bits, t.inverse), factor);
-  if (l.power > 122) return FARTHEST;
+// d factor / T in units of 2^-53, d in the units of fixed.cl, factor in units of 2^-59 and below 32; FARTHEST for d >=
+// 2^10 T.
+DEVICE u64 depth_of(Number d, Temperature t, u64 factor) {
+  const int down = 117 - d.power;
+  const u64 depth = high_product(high_product(d.bits, t.inverse), factor);
+  if (d.power > 122) return FARTHEST;
   if (down >= 0) return down > 63 ? 0u : depth >> ((u32)down & 63u);
   return depth >> ((u32)(64 + down) & 63u) > 0u ? FARTHEST : depth << ((u32)-down & 63u);
 }
+DEVICE u64 depth_of_distance(Fixed d, Temperature t, u64 factor) { return depth_of(leading_of(d), t, factor); }
 
 #endif  // ATTNCERT_DEPTH

@@ -5,6 +5,7 @@
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/fixed.cl"
 #include "src/device/kernels/row.cl"
+#include "src/device/kernels/sigma.cl"
 #include "src/device/kernels/top.cl"
 
 // Of a call: T with its reach; -48 T, rounded, and 128 T, rounded down, above which sigma is 1.
@@ -12,8 +13,6 @@ typedef struct {
   Temperature temperature;
   float left, right;
 } Sigmoid;
-
-#define CENTRE ((u64)1 << 60)  // 128 in units of 2^-53
 
 typedef struct {
   Sigmoid call;
@@ -27,9 +26,7 @@ DEVICE Number term_of(Rule rule, float x) {
   if (!rule.alone && x > rule.call.right) return number_from(1u, 0);
   const u64 depth = depth_of_distance(below_top(rule.highest, x, t.exponent), t, ONCE);
   if (rule.alone) return decay_of(depth);
-  const Number e = decay_of(depth > CENTRE ? depth - CENTRE : CENTRE - depth);
-  const Number part = inverse_number(one_more(e));
-  return depth > CENTRE ? product_of(e, part) : part;
+  return sigma_of(depth);
 }
 DEVICE float share_of_term(Rule rule, Number inverse, float x) {
   return float_of_number(product_of(term_of(rule, x), inverse));
