@@ -3,6 +3,8 @@
 #include <atomic>
 #include <ctime>
 #include <latch>
+#include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -41,19 +43,36 @@ bool remembers(const CalledKernel& called, PlacedCase& placed, const FirstCall& 
   return here != there || !placed.same_where_judged(elsewhere.written(), placed.written());
 }
 
-bool minds_threads(const CalledKernel& called, const FirstCall& first) {
+// What a thread gets beside others, against what it gets alone: where it rounds as the first thread does is its own.
+void call_beside(PlacedCase& placed, std::mutex& alone, std::latch& start, double until, std::atomic<bool>& differs) {
+  PlacedCase::Outputs expected;
+  attncert_attention_status status;
+  {
+    const std::scoped_lock turn(alone);
+    status = placed.call();
+    expected = placed.written();
+  }
+  start.arrive_and_wait();
+  if (status != ATTNCERT_ATTENTION_OK) return;
+  for (std::size_t n = 0; n < least_rounds || (n < most_rounds && !differs && processor_seconds() < until); ++n) {
+    const attncert_attention_status now = placed.call();
+    if (now == ATTNCERT_ATTENTION_NO_RESOURCES) return;
+    if (now != status || !placed.same_where_judged(expected, placed.written())) differs = true;
+  }
+}
+
+bool minds_threads(const CalledKernel& called) {
   std::vector<PlacedCase> places;
   for (std::size_t t = 0; t < thread_count; ++t) places.push_back(placed_anew(called, Contents::of_file));
-  const double until = processor_seconds() + enough_seconds;
+  std::mutex alone;
   std::atomic<bool> differs = false;
   std::latch start(thread_count);
   std::vector<std::jthread> threads;
-  for (PlacedCase& placed : places)
-    threads.emplace_back([&] {
-      start.arrive_and_wait();
-      for (std::size_t n = 0; n < least_rounds || (n < most_rounds && !differs && processor_seconds() < until); ++n)
-        if (placed.call() != first.status || !placed.same_where_judged(first.outputs, placed.written())) differs = true;
-    });
+  for (PlacedCase& placed : places) try {
+      threads.emplace_back([&] { call_beside(placed, alone, start, processor_seconds() + enough_seconds, differs); });
+    } catch (const std::system_error&) {  // no thread is to be had: the others do not wait for it
+      start.count_down();
+    }
   threads.clear();
   return differs;
 }
@@ -62,7 +81,7 @@ bool minds_threads(const CalledKernel& called, const FirstCall& first) {
 
 std::string depends_on_other_calls(const CalledKernel& called, PlacedCase& placed, const FirstCall& first) {
   if (remembers(called, placed, first)) return "outputs depend on earlier calls, or on what the same buffers held then";
-  if ((called.kernel.flags & ATTNCERT_ATTENTION_ONE_AT_A_TIME) == 0 && minds_threads(called, first))
+  if ((called.kernel.flags & ATTNCERT_ATTENTION_ONE_AT_A_TIME) == 0 && minds_threads(called))
     return "threads that call at the same time get other outputs; ATTNCERT_ATTENTION_ONE_AT_A_TIME declares that";
   return "";
 }
