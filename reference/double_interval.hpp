@@ -1,6 +1,7 @@
 // DoubleInterval: an interval whose ends are doubles, for what takes millions of operations. Every operation rounds
 // outward, as Interval's do, and is a hundred times as fast; what it leaves undecided, Interval decides. It asks for
-// IEEE arithmetic to nearest and holds where subnormal results are flushed too. docs/reference.md has the proofs.
+// IEEE arithmetic to nearest and holds where subnormal results are flushed too, not where inputs are.
+// docs/reference.md has the proofs.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,7 @@ using PrecisionOf = decltype(std::declval<const Number&>().precision());
 
 class DoubleInterval {
  public:
-  DoubleInterval(double value, DoublePrecision) : ends_{-value, value} {}  // the point
+  DoubleInterval(double value, DoublePrecision) : ends_{-value, value} {}  // the point; no NaN
   static DoubleInterval whole_line(DoublePrecision = {}) { return DoubleInterval(Ends{infinity, infinity}); }
   // Asserts nothing: where the ends are not ordered, or one is no number, it is the whole line.
   static DoubleInterval between(double low, double high) { return ordered(Ends{-low, high}); }

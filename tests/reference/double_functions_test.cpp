@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <numbers>
 
 #include "reference/double_interval.hpp"
 #include "reference/interval.hpp"
@@ -51,6 +52,36 @@ void expect_functions(const std::vector<DoubleInterval>& drawn, const std::strin
     }
     expect_same_ends(powers[k], exp(drawn[k]), name + " exp");
     expect_same_ends(less_one[k], expm1(drawn[k]), name + " expm1");
+  }
+}
+
+// The seams side by side, and ends without a bound.
+TEST(DoubleFunctions, HoldTheExactOnesAtTheirSeams) {
+  std::vector<DoubleInterval> drawn;
+  for (const double seam : {0.0, 0x1p-1074, 0x1p-1022, 0x1p-10, 0.35, 0.34657359027997264, 708.0, 709.0, 745.2})
+    for (const double x : {seam, std::nextafter(seam, 1000), -seam, std::nextafter(-seam, -1000)})
+      for (const double end : {x, x + 1}) drawn.push_back(DoubleInterval::between(x, end));
+  for (const std::string& set : instruction_sets()) {
+    expect_functions(drawn, set, set + ", seams");
+    const ForcedInstructionSet forced(set);
+    std::vector<DoubleInterval> open{DoubleInterval::whole_line(), DoubleInterval::between(1, INFINITY),
+                                     DoubleInterval::between(-INFINITY, 0), DoubleInterval::between(INFINITY, INFINITY),
+                                     DoubleInterval::between(-INFINITY, -INFINITY)};
+    std::vector<DoubleInterval> less_one = open;
+    each_exp(open), each_expm1(less_one);
+    EXPECT_EQ(open[0].lower(), 0);
+    EXPECT_LE(less_one[0].lower(), -1);
+    EXPECT_GE(less_one[0].lower(), -1 - 0x1p-50);
+    EXPECT_LE(open[1].lower(), std::numbers::e);
+    EXPECT_GT(open[1].lower(), 2.7);
+    for (const std::size_t unbounded : {0, 1, 3}) {
+      EXPECT_EQ(open[unbounded].upper(), INFINITY) << set;
+      EXPECT_EQ(less_one[unbounded].upper(), INFINITY) << set;
+    }
+    EXPECT_GE(open[2].upper(), 1);
+    EXPECT_LE(open[2].upper(), 1 + 0x1p-50);
+    EXPECT_EQ(open[4].lower(), 0);
+    EXPECT_LE(open[4].upper(), 0x1p-1000);
   }
 }
 

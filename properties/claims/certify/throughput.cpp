@@ -1,24 +1,15 @@
 #include "properties/claims/certify/throughput.hpp"
 
-#include <ctime>
 #include <memory>
 #include <utility>
 
 #include "properties/claims/certify/judge.hpp"
 #include "properties/claims/instances/rationals.hpp"
 #include "properties/claims/instances/weights.hpp"
+#include "src/core/processor_time.hpp"
 #include "src/core/tape.hpp"
 
 namespace attncert {
-namespace {
-
-double thread_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
 
 Instance throughput_instance(std::size_t length, std::size_t dimension, std::uint64_t number) {
   const Tape tape = random_tape(number, "throughput", length, 4 * length * (dimension + 1) + 1);

@@ -31,6 +31,7 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   watch_process();  // reading a file may set a signal handler
   Called result{placed.call(), false, placed.misconduct(), "", ""};
   const attncert_attention_status first_status = result.status;
+  if (result.misconduct.empty()) result.misconduct = changed_process();
   if (result.status != ATTNCERT_ATTENTION_OK) {
     if (placed.touched()) result.misconduct = "wrote into an output, and did not return ATTNCERT_ATTENTION_OK";
     result.backward_declined = result.status == ATTNCERT_ATTENTION_DECLINED && placed.has_forward();
@@ -39,13 +40,13 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   }
   const auto first = placed.written(result.backward_declined);
   result.outputs = placed.file_of(first);
-  if (result.misconduct.empty()) result.misconduct = changed_process();
   if (!result.misconduct.empty() || (kernel.flags & ATTNCERT_ATTENTION_VARIES) != 0) return result;
   if (placed.call() != first_status || placed.written(result.backward_declined) != first)
     result.misconduct = "two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
   else call_again(changed, first_status, first, result);
   if (result.misconduct.empty() && result.removed.empty() && !result.backward_declined)
     result.misconduct = depends_on_other_calls({kernel, *file, *settings, apart}, placed, {first_status, first});
+  if (result.misconduct.empty()) result.misconduct = changed_process();  // of the later calls
   return result;
 }
 

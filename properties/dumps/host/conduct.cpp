@@ -1,7 +1,6 @@
 #include "properties/dumps/host/conduct.hpp"
 
 #include <atomic>
-#include <ctime>
 #include <latch>
 #include <mutex>
 #include <system_error>
@@ -12,6 +11,7 @@
 #include "properties/conformance/external/host/process_state.hpp"
 #include "src/core/assert.hpp"
 #include "src/core/float_control.hpp"
+#include "src/core/processor_time.hpp"
 
 namespace attncert::attention_host {
 namespace {
@@ -20,12 +20,6 @@ namespace {
 // processors' time and at least so often. There are some 70 cases.
 constexpr std::size_t thread_count = 3, least_rounds = 2, most_rounds = 1000;
 constexpr double enough_seconds = 0.005;
-
-double processor_seconds() {
-  timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
 
 PlacedCase placed_anew(const CalledKernel& called, Contents contents) {
   PlacedCase placed(called.kernel, called.file, called.settings, called.apart, contents);

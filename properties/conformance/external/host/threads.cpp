@@ -4,7 +4,6 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
-#include <ctime>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -13,6 +12,7 @@
 
 #include "properties/conformance/external/host/conduct_check.hpp"
 #include "properties/conformance/external/host/layout.hpp"
+#include "src/core/processor_time.hpp"
 
 namespace attncert::external {
 namespace {
@@ -26,12 +26,6 @@ constexpr std::size_t least_rounds = 3, most_rounds = 5'000;
 
 // From calls that take a microsecond to some that take a time slice, half of the time in rows of a batch.
 constexpr Shape shapes[] = {{1, 5}, {1, 64}, {7, 33}, {1, 1000}, {64, 257}, {1, 4099}, {1, 12001}};
-
-double processor_seconds() {
-  timespec used{};
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
-}
 
 // What one thread calls, and what it got: the first answers, and the first that differed from them.
 struct Caller {
