@@ -112,7 +112,7 @@ TEST(AttentionLibrary, ConductIsFound) {
 
   // Each is right in every call that is looked at alone.
   for (const auto& [kernel, word] :
-       {std::pair("remembers_values", "earlier calls"), std::pair("shares_its_call", "threads"),
+       {std::pair("remembers_values", "earlier calls"), std::pair("shares_its_scratch", "threads"),
         std::pair("leaves_rounding_upward", "floating-point environment"),
         std::pair("takes_random_numbers", "rand's next number"), std::pair("moves", "working directory")}) {
     EXPECT_EQ(odd.at(kernel).verdicts.count("differs"), 0) << kernel;

@@ -1,5 +1,7 @@
 /* Attention kernels that compute rightly, by doubles, and misbehave in one way each; the first does not. */
 #include <fenv.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 #include "tests/properties/dumps/odd_attention.h"
@@ -64,12 +66,16 @@ static attncert_attention_status remembers_values(const attncert_attention_argum
   return well(&packed_call);
 }
 
-/* Threads share the place in which the call is kept. */
-static attncert_attention_status shares_its_call(const attncert_attention_arguments* a) {
-  static attncert_attention_arguments call;
-  call = *a;
+/* As if threads shared scratch: a call that meets another spoils a value, and no pointer of either. */
+static attncert_attention_status shares_its_scratch(const attncert_attention_arguments* a) {
+  static atomic_int inside;
+  bool met = atomic_fetch_add(&inside, 1) > 0;
   usleep(200);
-  return well(&call);
+  met |= atomic_load(&inside) > 1;
+  well(a);
+  if (met) ((float*)a->o.data)[0] += 1;
+  atomic_fetch_sub(&inside, 1);
+  return ATTNCERT_ATTENTION_OK;
 }
 
 static attncert_attention_status leaves_rounding_upward(const attncert_attention_arguments* a) {
@@ -121,7 +127,7 @@ static const attncert_attention_kernel all[] = {
     KERNEL(reads_one_key_more),
     KERNEL(varies),
     KERNEL(remembers_values),
-    KERNEL(shares_its_call),
+    KERNEL(shares_its_scratch),
     KERNEL(leaves_rounding_upward),
     KERNEL(takes_random_numbers),
     KERNEL(moves),
@@ -135,7 +141,7 @@ static const attncert_attention_kernel all[] = {
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "varies_and_says_so", "f32", "", ATTNCERT_F32,
      ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL},
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "shares_and_says_so", "f32", "", ATTNCERT_F32,
-     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_ONE_AT_A_TIME, shares_its_call, NULL}};
+     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_ONE_AT_A_TIME, shares_its_scratch, NULL}};
 
 const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const attncert_attention_kernel* pointers[sizeof all / sizeof all[0]];
