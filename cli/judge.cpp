@@ -267,7 +267,7 @@ int judge_library(const JudgeOptions& options, const std::string& folder, Ledger
     for (std::string feature; std::getline(features, feature, ',');) wishes.features.insert(feature);
     if (const auto done = write_cases(own, attention_cases(wishes)); !done) return fail(done.error());
     JudgeOptions of_kernel = options;
-    of_kernel.exec = fmt::format("{} {} run {}", shell_word(host.string()),
+    of_kernel.exec = fmt::format("exec {} {} run {}", shell_word(host.string()),
                                  shell_word(std::filesystem::absolute(options.library).string()), shell_word(name));
     if (const std::string rounding = kernel["rounding"]; !rounding.empty())
       of_kernel.settings.try_emplace("class", rounding);

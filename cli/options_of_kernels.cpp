@@ -105,7 +105,7 @@ void add_judge(CLI::App& app, Chosen& chosen) {
   command->add_flag("--resume", options->resume, "keep the outputs of an earlier run, and run the other cases")
       ->needs(exec);
   add_seed(*command, options->seed, "of the library's cases");
-  command->add_option("--time-limit", options->time_limit, "seconds that a kernel may take for one case")
+  command->add_option("--time-limit", options->time_limit, "seconds that a kernel may take for all calls of a case")
       ->check(CLI::Range(0.1, 36000.0))
       ->capture_default_str();
   command->add_flag("--json", options->json, "a line of JSON for each file");

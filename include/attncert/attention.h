@@ -11,7 +11,8 @@
  *
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
  * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. It leaves the process as it was (the floating-point environment,
- * signal handlers, the locale and the like), and its outputs depend on no other call. Rounding is what its class
+ * signal handlers, the locale and the like), and its outputs depend on nothing but its arguments' contents, unless
+ * it says ATTNCERT_ATTENTION_VARIES. Rounding is what its class
  * promises (docs/attention-bounds.md): that class's proved bound is what each entry is held to. Fields are only ever
  * added at the end; `size` tells which ones the author knew.
  */
@@ -78,7 +79,7 @@ typedef struct attncert_attention_gradients {
 #define ATTNCERT_ATTENTION_LSE_BASE_2 2u
 /* The kernel knows no LSE: it is called with lse NULL, forward and backward. */
 #define ATTNCERT_ATTENTION_NO_LSE 4u
-/* No two threads may call at the same time; without it any number may, each with outputs of its own. */
+/* Any thread may call it, but not two at once. Without it any number may, each with outputs of its own. */
 #define ATTNCERT_ATTENTION_ONE_AT_A_TIME 8u
 
 typedef struct attncert_attention_kernel {

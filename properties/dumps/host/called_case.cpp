@@ -5,16 +5,25 @@
 namespace attncert::attention_host {
 namespace {
 
-// What a further call with other numbers in removed keys shows: misconduct, or a status or outputs that depend on them.
-void call_again(PlacedCase& changed, attncert_attention_status due, const PlacedCase::Outputs& first, Called& result) {
-  if (!changed.has_removed_keys()) return;
+// What a call with other numbers in removed keys shows: "", or a status or outputs that depend on them, and more.
+std::string minds_removed_keys(PlacedCase& changed, const FirstCall& first) {
+  const std::string with = "other numbers in keys that no row keeps";
+  announce("in a call with " + with);
   const attncert_attention_status status = changed.call();
-  result.misconduct = changed.misconduct();
-  if (!result.misconduct.empty()) result.misconduct += ", with other numbers in keys that no row keeps";
-  else if (status != due)
-    result.removed = "other numbers in keys that no row keeps change the status to " + std::to_string(status);
-  else if (!changed.same_where_judged(first, changed.written()))
-    result.removed = "other numbers in keys that no row keeps change the outputs";
+  if (const std::string misconduct = changed.misconduct(); !misconduct.empty()) return misconduct + ", with " + with;
+  if (status != first.status) return with + " change the status to " + std::to_string(status);
+  return changed.same_where_judged(first.outputs, changed.written()) ? "" : with + " change the outputs";
+}
+
+// "" or what the calls after the first one show.
+std::string misconduct_later(const CalledKernel& called, PlacedCase& placed, PlacedCase& changed,
+                             const FirstCall& first) {
+  announce("in a second call with the same arguments");
+  if (placed.call() != first.status || placed.written() != first.outputs)
+    return "two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
+  std::string misconduct = changed.has_removed_keys() ? minds_removed_keys(changed, first) : "";
+  if (misconduct.empty()) misconduct = depends_on_other_calls(called, placed, first);
+  return misconduct.empty() ? changed_process() : misconduct;
 }
 
 }  // namespace
@@ -29,24 +38,20 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   for (PlacedCase* each : {&placed, &changed})
     if (const auto done = each->place(); !done) return done.error();
   watch_process();  // reading a file may set a signal handler
-  Called result{placed.call(), false, placed.misconduct(), "", ""};
-  const attncert_attention_status first_status = result.status;
+  announce("in the first call");
+  const attncert_attention_status status = placed.call();
+  Called result{status, false, "", placed.misconduct()};
   if (result.misconduct.empty()) result.misconduct = changed_process();
-  if (result.status != ATTNCERT_ATTENTION_OK) {
+  if (status != ATTNCERT_ATTENTION_OK) {
     if (placed.touched()) result.misconduct = "wrote into an output, and did not return ATTNCERT_ATTENTION_OK";
-    result.backward_declined = result.status == ATTNCERT_ATTENTION_DECLINED && placed.has_forward();
+    result.backward_declined = status == ATTNCERT_ATTENTION_DECLINED && placed.has_forward();
     if (!result.backward_declined) return result;
     result.status = ATTNCERT_ATTENTION_OK;
   }
-  const auto first = placed.written(result.backward_declined);
-  result.outputs = placed.file_of(first);
-  if (!result.misconduct.empty() || (kernel.flags & ATTNCERT_ATTENTION_VARIES) != 0) return result;
-  if (placed.call() != first_status || placed.written(result.backward_declined) != first)
-    result.misconduct = "two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
-  else call_again(changed, first_status, first, result);
-  if (result.misconduct.empty() && result.removed.empty() && !result.backward_declined)
-    result.misconduct = depends_on_other_calls({kernel, *file, *settings, apart}, placed, {first_status, first});
-  if (result.misconduct.empty()) result.misconduct = changed_process();  // of the later calls
+  const FirstCall first{status, placed.written()};
+  result.outputs = placed.file_of(first.outputs);
+  if (result.misconduct.empty() && (kernel.flags & ATTNCERT_ATTENTION_VARIES) == 0)
+    result.misconduct = misconduct_later({kernel, *file, *settings, apart}, placed, changed, first);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "properties/dumps/host/conduct.hpp"
 
 #include <atomic>
+#include <cstdio>
 #include <latch>
 #include <mutex>
 #include <system_error>
@@ -31,6 +32,7 @@ PlacedCase placed_anew(const CalledKernel& called, Contents contents) {
 // The same call after others; then other numbers at its addresses, against those numbers at addresses that are new.
 bool remembers(const CalledKernel& called, PlacedCase& placed, const FirstCall& first) {
   PlacedCase elsewhere = placed_anew(called, Contents::turned);
+  announce("in a third call, and calls with other numbers at the same addresses");
   if (placed.call() != first.status || !placed.same_where_judged(first.outputs, placed.written())) return true;
   placed.refill(Contents::turned);
   const attncert_attention_status here = placed.call(), there = elsewhere.call();
@@ -47,7 +49,7 @@ void call_beside(PlacedCase& placed, std::mutex& alone, std::latch& start, doubl
     expected = placed.written();
   }
   start.arrive_and_wait();
-  if (status != ATTNCERT_ATTENTION_OK) return;
+  if (expected.empty()) return;  // nothing to compare: it had no resources
   for (std::size_t n = 0; n < least_rounds || (n < most_rounds && !differs && processor_seconds() < until); ++n) {
     const attncert_attention_status now = placed.call();
     if (now == ATTNCERT_ATTENTION_NO_RESOURCES) return;
@@ -58,6 +60,7 @@ void call_beside(PlacedCase& placed, std::mutex& alone, std::latch& start, doubl
 bool minds_threads(const CalledKernel& called) {
   std::vector<PlacedCase> places;
   for (std::size_t t = 0; t < thread_count; ++t) places.push_back(placed_anew(called, Contents::of_file));
+  announce("in calls from several threads at a time; ATTNCERT_ATTENTION_ONE_AT_A_TIME rules them out");
   std::mutex alone;
   std::atomic<bool> differs = false;
   std::latch start(thread_count);
@@ -72,6 +75,11 @@ bool minds_threads(const CalledKernel& called) {
 }
 
 }  // namespace
+
+void announce(const std::string& what) {
+  std::printf("%s\n", what.c_str());
+  std::fflush(stdout);
+}
 
 std::string depends_on_other_calls(const CalledKernel& called, PlacedCase& placed, const FirstCall& first) {
   if (remembers(called, placed, first)) return "outputs depend on earlier calls, or on what the same buffers held then";

@@ -21,6 +21,9 @@ struct FirstCall {
   PlacedCase::Outputs outputs;
 };
 
+// A line of what is being done next. It is the last one where the kernel ends the process, or hangs.
+void announce(const std::string& what);
+
 // "", or that outputs depend on other calls: on earlier ones and what the same buffers held then, or on threads that
 // call at the same time. The case is refilled.
 std::string depends_on_other_calls(const CalledKernel& called, PlacedCase& placed, const FirstCall& first);

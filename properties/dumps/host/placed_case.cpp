@@ -86,19 +86,20 @@ attncert_attention_status PlacedCase::call() {
     Output& lse = add_output("lse", {a_.batches, a_.heads, a_.queries}, ATTNCERT_F32);
     a_.lse = reinterpret_cast<float*>(lse.buffer->data());
   }
-  const attncert_attention_status status = kernel_.run(&a_);
+  const auto note_done = [&](attncert_attention_status status) {
+    for (Output& output : outputs_) output.done = output.done || status == ATTNCERT_ATTENTION_OK;
+    return status;
+  };
+  const attncert_attention_status status = note_done(kernel_.run(&a_));
   if (status != ATTNCERT_ATTENTION_OK || g_.d_o.data == nullptr || kernel_.run_backward == nullptr) return status;
-  for (Output& output : outputs_) {
-    output.buffer->make_read_only();
-    output.done = true;
-  }
+  for (Output& output : outputs_) output.buffer->make_read_only();
   g_.dq = tensor_output("dq", {a_.batches, a_.heads, a_.queries, a_.head_size}, kernel_.dtype);
   g_.dk = tensor_output("dk", {a_.batches, a_.kv_heads, a_.keys, a_.head_size}, kernel_.dtype);
   g_.dv = tensor_output("dv", {a_.batches, a_.kv_heads, a_.keys, a_.value_size}, kernel_.dtype);
   g_.dsinks = nullptr;
   if (a_.sinks != nullptr)
     g_.dsinks = reinterpret_cast<float*>(add_output("dsinks", {a_.heads}, ATTNCERT_F32).buffer->data());
-  return kernel_.run_backward(&a_, &g_);
+  return note_done(kernel_.run_backward(&a_, &g_));
 }
 
 std::string PlacedCase::misconduct() const {
@@ -125,10 +126,10 @@ bool PlacedCase::touched() const {
 
 bool PlacedCase::has_forward() const { return !outputs_.empty() && outputs_[0].done; }
 
-PlacedCase::Outputs PlacedCase::written(bool only_forward) const {
+PlacedCase::Outputs PlacedCase::written() const {
   Outputs result;
   for (const Output& output : outputs_) {
-    if (only_forward && !output.done) continue;
+    if (!output.done) continue;
     const auto* const bytes = reinterpret_cast<const char*>(output.buffer->bytes().data());
     const std::size_t used = output.row() * bytes_of(output.dtype),
                       row = used + gap_of(output) * bytes_of(output.dtype),
@@ -213,6 +214,20 @@ void turn_signs(std::byte* row, const Rows& rows, std::size_t step) {
   for (std::size_t e = 0; e < rows.size; e += step) row[(e + 1) * rows.bytes - 1] ^= std::byte{0x80};
 }
 
+// Of f32 numbers; infinity, which is no key or no sink, stays.
+void turn_finite_signs(std::byte* row, std::size_t count) {
+  std::span<float> numbers(reinterpret_cast<float*>(row), count);
+  for (float& x : numbers) x = std::isfinite(x) ? -x : x;
+}
+
+// The first key that the row keeps, where it keeps another.
+void remove_a_key(std::byte* row, std::size_t count) {
+  std::byte* const end = row + count;
+  std::byte* const first = std::find_if(row, end, [](std::byte kept) { return kept != std::byte{0}; });
+  if (std::find_if(first == end ? end : first + 1, end, [](std::byte kept) { return kept != std::byte{0}; }) != end)
+    *first = std::byte{0};
+}
+
 }  // namespace
 
 void* PlacedCase::stored(const std::string& name, const Tensor& tensor) {
@@ -230,7 +245,21 @@ void PlacedCase::refill(Contents contents) {
   for (Input& input : inputs_) {
     input.buffer->make_writable();
     fill(input);
+    if (input.name == "lengths") {  // of which the kernel is given a copy in its own type, at the same address
+      const auto* const counts = reinterpret_cast<const float*>(input.buffer->data());
+      std::copy(counts, counts + lengths_.size(), lengths_.begin());
+    }
   }
+}
+
+void PlacedCase::turn(const std::string& name, const Tensor& tensor, std::byte* row) const {
+  const Rows rows = rows_of(tensor);
+  if (name == "q" || name == "v" || name == "do") turn_signs(row, rows, 1);
+  if (name == "k") turn_signs(row, rows, 2);
+  if (name == "bias" || name == "sinks" || name == "slopes") turn_finite_signs(row, rows.size);
+  if (name == "mask") remove_a_key(row, rows.size);
+  if (name == "lengths")
+    for (float& length : std::span(reinterpret_cast<float*>(row), rows.size)) length = length > 1 ? length - 1 : length;
 }
 
 void PlacedCase::fill(Input& input) {
@@ -248,7 +277,7 @@ void PlacedCase::fill(Input& input) {
       continue;
     }
     std::memcpy(to, input.tensor->bytes.data() + r * rows.size * rows.bytes, rows.size * rows.bytes);
-    if (contents_ == Contents::turned && (is_k || is_v || input.name == "q")) turn_signs(to, rows, is_k ? 2 : 1);
+    if (contents_ == Contents::turned) turn(input.name, *input.tensor, to);
   }
   input.buffer->make_read_only();
 }

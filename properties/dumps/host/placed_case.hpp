@@ -14,8 +14,8 @@
 
 namespace attncert::attention_host {
 
-// What a case holds: what its file does; the same, but for keys and values that no row keeps; or with the signs of q, v
-// and every second entry of k turned, so that each of them matters to the outputs.
+// What a case holds: what its file does; the same, but for keys and values that no row keeps; or each input turned into
+// one of other outputs: signs of numbers change (of k every second entry's), a key less is kept by lengths and masks.
 enum class Contents { of_file, other_removed, turned };
 
 class PlacedCase {
@@ -34,12 +34,12 @@ class PlacedCase {
   attncert_attention_status call();
 
   std::string misconduct() const;  // "" or what was written where nothing is due
-  bool touched() const;            // by the pass that was called last
+  bool touched() const;            // outputs by a pass that did not return ATTNCERT_ATTENTION_OK
   bool has_forward() const;        // o and lse are there: where the status is not OK, it is the backward pass's
 
-  // The outputs by their names, as their bytes, rows together.
+  // The outputs of passes that returned ATTNCERT_ATTENTION_OK by their names, as their bytes, rows together.
   using Outputs = std::map<std::string, std::string>;
-  Outputs written(bool only_forward = false) const;
+  Outputs written() const;
   std::string file_of(const Outputs& outputs) const;
   // The same numbers, any NaN the same as any other and -0 the same as 0: a weight of 0 times a removed value is a
   // zero with the value's sign, which a sum of zeros may keep. Rows that no verdict speaks of may hold anything.
@@ -51,7 +51,7 @@ class PlacedCase {
     std::vector<std::size_t> shape;  // of four axes, of lse three, of dsinks one
     attncert_dtype dtype;
     std::unique_ptr<external::GuardedBuffer> buffer;
-    bool done = false;  // by a pass that has returned, and read from then on
+    bool done = false;  // by a pass that returned ATTNCERT_ATTENTION_OK
     std::size_t row() const { return shape.size() == 4 ? shape[3] : 1; }
   };
   Output& add_output(const std::string& name, std::vector<std::size_t> shape, attncert_dtype dtype);
@@ -69,6 +69,7 @@ class PlacedCase {
     std::unique_ptr<external::GuardedBuffer> buffer;
   };
   void fill(Input& input);  // and makes it read-only
+  void turn(const std::string& name, const Tensor& tensor, std::byte* row) const;
 
   const attncert_attention_kernel& kernel_;
   const Safetensors& file_;

@@ -119,6 +119,14 @@ TEST(AttentionLibrary, ConductIsFound) {
     EXPECT_GE(odd.at(kernel).verdicts.at("failed"), kernel == std::string("moves") ? 1 : cases / 2) << kernel;
     EXPECT_NE(odd.at(kernel).why.at("failed").find(word), std::string::npos) << odd.at(kernel).why.at("failed");
   }
+  // The lines say which call it was.
+  EXPECT_EQ(odd.at("aborts_beside_others").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_NE(odd.at("aborts_beside_others").why.at("failed").find("several threads"), std::string::npos);
+  EXPECT_EQ(odd.at("remembers_lengths").verdicts.count("differs"), 0);
+  EXPECT_GE(odd.at("remembers_lengths").verdicts.at("failed"), 5);
+  EXPECT_NE(odd.at("remembers_lengths").why.at("failed").find("same buffers"), std::string::npos);
+  // Outputs of a kernel that misbehaves are judged too.
+  EXPECT_EQ(odd.at("varies_and_is_wrong").verdicts, (Verdicts{{"differs", cases}}));
   EXPECT_EQ(odd.at("shares_and_says_so").verdicts, (Verdicts{{"holds", cases}}));
 
   // No bound shows that removed keys are read.
@@ -141,7 +149,7 @@ TEST(AttentionLibrary, ConductIsFound) {
     EXPECT_EQ(odd.at(kernel).verdicts.at("failed"), 1) << kernel;
     EXPECT_EQ(odd.at(kernel).verdicts.size(), 2) << kernel;
   }
-  EXPECT_EQ(odd.at("hangs_at_4096_keys").why.at("failed"), "took longer than 3 seconds");
+  EXPECT_EQ(odd.at("hangs_at_4096_keys").why.at("failed"), "took longer than 3 seconds: in the first call");
   EXPECT_NE(odd.at("aborts_at_4096_keys").why.at("failed").find("signal 6"), std::string::npos);
 }
 
@@ -157,6 +165,10 @@ TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   EXPECT_NE(odd.at("writes_one_key_more").why.at("failed").find("dv"), std::string::npos);
   EXPECT_EQ(odd.at("varies_back").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_NE(odd.at("varies_back").why.at("failed").find("two calls"), std::string::npos);
+  EXPECT_EQ(odd.at("remembers_output_gradients").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_NE(odd.at("remembers_output_gradients").why.at("failed").find("same buffers"), std::string::npos);
+  EXPECT_EQ(odd.at("varies_and_declines").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_GE(odd.at("remembers_and_declines").verdicts.at("failed"), cases - 1);  // a first value of 0 has no sign
   EXPECT_GE(odd.at("declines_back").verdicts.at("refused"), 10);
   EXPECT_EQ(odd.at("declines_back").verdicts.count("failed"), 0);
   EXPECT_NE(odd.at("declines_late_back").why.at("failed").find("did not return"), std::string::npos);

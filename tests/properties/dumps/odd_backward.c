@@ -85,6 +85,24 @@ static attncert_attention_status declines_late_back(const attncert_attention_arg
   return ATTNCERT_ATTENTION_DECLINED;
 }
 
+/* As where dO is packed once for its address. */
+static attncert_attention_status remembers_output_gradients(const attncert_attention_arguments* a,
+                                                            const attncert_attention_gradients* g) {
+  static const void *of, *with;
+  static float* packed;
+  const size_t count = (a->batches - 1) * g->d_o.batch_stride + (a->heads - 1) * g->d_o.head_stride +
+                       (a->queries - 1) * g->d_o.row_stride + a->value_size;
+  if (of != g->d_o.data || with != a->k.data) {
+    free(packed);
+    packed = (float*)malloc(count * sizeof(float));
+    for (size_t n = 0; n < count; ++n) packed[n] = ((const float*)g->d_o.data)[n];
+    of = g->d_o.data, with = a->k.data;
+  }
+  attncert_attention_gradients packed_call = *g;
+  packed_call.d_o.data = packed;
+  return well_back(a, &packed_call);
+}
+
 /* A key behind the length changes dq by less than any bound. */
 static attncert_attention_status minds_removed_keys_back(const attncert_attention_arguments* a,
                                                          const attncert_attention_gradients* g) {
@@ -121,6 +139,24 @@ static attncert_attention_status leaves_a_value(const attncert_attention_argumen
   return ATTNCERT_ATTENTION_OK;
 }
 
+static attncert_attention_status varies_forward(const attncert_attention_arguments* a) {
+  static int calls;
+  well(a);
+  if (++calls % 2 == 0) ((float*)a->o.data)[0] = nextafterf(((float*)a->o.data)[0], INFINITY);
+  return ATTNCERT_ATTENTION_OK;
+}
+
+/* The first value is that of the last call with the same q, wherever k and v are. */
+static attncert_attention_status remembers_forward(const attncert_attention_arguments* a) {
+  static const void* of;
+  static float kept;
+  well(a);
+  float* const first = (float*)a->o.data;
+  if (of == a->q.data) *first = kept;
+  of = a->q.data, kept = *first;
+  return ATTNCERT_ATTENTION_OK;
+}
+
 static attncert_attention_status declines_all_back(const attncert_attention_arguments* a,
                                                    const attncert_attention_gradients* g) {
   (void)a;
@@ -145,6 +181,7 @@ static const attncert_attention_kernel all[] = {
     BACKWARD(writes_into_o),
     BACKWARD(writes_one_key_more),
     BACKWARD(varies_back),
+    BACKWARD(remembers_output_gradients),
     BACKWARD(declines_back),
     BACKWARD(declines_late_back),
     FLAGGED("well_with_lengths", "lengths,batches,empty-rows", 0, well, well_back),
@@ -152,6 +189,8 @@ static const attncert_attention_kernel all[] = {
     FLAGGED("leaves_empty_rows", "lengths,batches,empty-rows", 0, well, leaves_empty_rows),
     FLAGGED("wrong_and_declines", "", 0, leaves_a_value, declines_all_back),
     FLAGGED("right_and_declines", "", 0, well, declines_all_back),
+    FLAGGED("varies_and_declines", "", 0, varies_forward, declines_all_back),
+    FLAGGED("remembers_and_declines", "", 0, remembers_forward, declines_all_back),
     FLAGGED("base_2", "", ATTNCERT_ATTENTION_LSE_BASE_2, base_2, NULL),
     FLAGGED("natural_as_base_2", "", ATTNCERT_ATTENTION_LSE_BASE_2, well, NULL),
     FLAGGED("no_lse", "", ATTNCERT_ATTENTION_NO_LSE, well, NULL),

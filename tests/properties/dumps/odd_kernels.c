@@ -78,6 +78,33 @@ static attncert_attention_status shares_its_scratch(const attncert_attention_arg
   return ATTNCERT_ATTENTION_OK;
 }
 
+static attncert_attention_status aborts_beside_others(const attncert_attention_arguments* a) {
+  static atomic_int inside;
+  if (atomic_fetch_add(&inside, 1) > 0) abort();
+  usleep(200);
+  atomic_fetch_sub(&inside, 1);
+  return well(a);
+}
+
+/* The tiles that lengths leave are planned once for the addresses of lengths and k. */
+static attncert_attention_status remembers_lengths(const attncert_attention_arguments* a) {
+  static const void *of, *with;
+  static size_t planned[16];
+  if (a->lengths == NULL || a->batches > 16) return well(a);
+  if (of != a->lengths || with != a->k.data)
+    for (size_t b = 0; b < a->batches; ++b) planned[b] = a->lengths[b];
+  of = a->lengths, with = a->k.data;
+  attncert_attention_arguments planned_call = *a;
+  planned_call.lengths = planned;
+  return well(&planned_call);
+}
+
+static attncert_attention_status varies_and_is_wrong(const attncert_attention_arguments* a) {
+  varies(a);
+  ((float*)a->o.data)[a->value_size - 1] += 1;
+  return ATTNCERT_ATTENTION_OK;
+}
+
 static attncert_attention_status leaves_rounding_upward(const attncert_attention_arguments* a) {
   well(a);
   fesetround(FE_UPWARD);
@@ -128,6 +155,9 @@ static const attncert_attention_kernel all[] = {
     KERNEL(varies),
     KERNEL(remembers_values),
     KERNEL(shares_its_scratch),
+    KERNEL(aborts_beside_others),
+    KERNEL(varies_and_is_wrong),
+    NAMED("remembers_lengths", "lengths", remembers_lengths),
     KERNEL(leaves_rounding_upward),
     KERNEL(takes_random_numbers),
     KERNEL(moves),
