@@ -13,13 +13,13 @@ struct Called {
   attncert_attention_status status;
   bool backward_declined;  // the outputs, status OK, are then those of the forward pass
   std::string outputs;     // a safetensors file with o and lse, where the status is OK
-  std::string
-      misconduct;  // "" or what the kernel did beside computing. Where the outputs are wrong too, that says more
+  std::string misconduct;  // "" or what the kernel did beside computing; outputs that are wrong too say more
 };
 
 // Calls twice, once more with other numbers in keys and values that no row keeps, then with other numbers at the same
-// addresses, and from several threads; a line on standard output says which, before it does. `apart`: rows do not follow on one another, and the front of each buffer touches
-// the guard page in place of its end. Error: the file is no case for the kernel.
+// addresses, and from several threads; a line on standard output says which, before it does. `apart`: rows do not
+// follow on one another, and the front of each buffer touches the guard page in place of its end. Error: the file is no
+// case for the kernel.
 Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& file, bool apart);
 
 }  // namespace attncert::attention_host
