@@ -46,8 +46,13 @@ void print_notes(const AttentionDump& dump, const DumpVerdict& v, std::size_t ch
   for (const auto& [contents, count] : v.empty)
     fmt::print("  {} rows have no key{}: {}\n", count,
                dump.settings().empty_rows ? "" : ", of which nothing is declared (--empty-rows)", text_of(contents));
-  if (v.not_finite > 0) fmt::print("  {} rows read NaN or infinity and were not judged\n", v.not_finite);
-  if (v.out_of_range > 0) fmt::print("  {} rows have scores that may overflow f32: not judged\n", v.out_of_range);
+  for (const auto& [became, count] : v.not_finite)
+    fmt::print("  {} rows read NaN or infinity{}: {}\n", count,
+               dump.settings().nan_propagates ? "" : ", of which nothing is declared (--not-finite)", text_of(became));
+  if (v.scores_overflow > 0) fmt::print("  {} rows have scores that may overflow f32: not judged\n", v.scores_overflow);
+  if (v.sums_overflow > 0)
+    fmt::print("  {} rows have values whose sums may overflow what class {} forms outputs in: not judged\n",
+               v.sums_overflow, v.rounding);
   if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
 }
 
@@ -158,8 +163,9 @@ std::string sentence(const JudgedDump& judgement) {
     return fmt::format("differs: {} of {} elements of {} are outside the bound of class {}", v.failing, v.elements,
                        rows, v.rounding);
   if (v.against_contract > 0)
-    return fmt::format("differs: {} of {} rows without a key are not as declared; {} elements of {} hold, class {}",
-                       v.against_contract, v.without_key(), v.elements, rows, v.rounding);
+    return fmt::format(
+        "differs: {} of {} rows without a key or with NaN are not as declared; {} elements of {} hold, class {}",
+        v.against_contract, v.without_key() + v.reading_no_number(), v.elements, rows, v.rounding);
   if (!judgement.explained_within_narrowest.empty())
     return fmt::format("undecided: {} are within the bound of class {}, and within the narrowest if {}", rows,
                        v.rounding, judgement.explained_within_narrowest[0]);
@@ -186,11 +192,12 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                               {"outside", v.failing},
                               {"vacuous", v.vacuous},
                               {"rows_without_key", v.without_key()},
-                              {"rows_not_finite", v.not_finite},
-                              {"rows_out_of_range", v.out_of_range},
+                              {"rows_scores_overflow", v.scores_overflow},
+                              {"rows_sums_overflow", v.sums_overflow},
                               {"rows_left_open", v.left_open},
                               {"worst", nlohmann::json::array()}};
   for (const auto& [contents, count] : v.empty) json["empty_rows"][std::string(name_of(contents))] = count;
+  for (const auto& [became, count] : v.not_finite) json["not_finite"][std::string(name_of(became))] = count;
   if (!v.too_narrow.empty()) json["too_narrow"] = v.too_narrow;
   const auto terms = terms_of(dump, judgement, with_terms);
   for (const Element& e : v.worst.list()) {

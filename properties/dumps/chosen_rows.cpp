@@ -28,10 +28,15 @@ double strays(const DumpedRow& row, const ApproximateRow& near, bool base_2) {
   return most;
 }
 
-// A row without a key that is not as it is declared.
+// A row without a key, or with NaN or infinity, that is not as it is declared.
 bool breaks_contract(const AttentionDump& dump, const DumpedRow& row) {
   const auto& declared = dump.settings().empty_rows;
-  return declared && standing(row) == Standing::without_key && !holds(*declared, row, dump.dtype("o"));
+  const Standing stands = standing(row, {});
+  if (stands == Standing::not_finite && dump.settings().nan_propagates) {
+    const NotFinite became = of_not_finite(row);
+    return became == NotFinite::lost || became == NotFinite::spread;
+  }
+  return declared && stands == Standing::without_key && !holds(*declared, row, dump.dtype("o"));
 }
 
 // Of rows that share their keys: -1 where neither bounds nor a contract speak of a row.
@@ -40,7 +45,7 @@ void stray(const AttentionDump& dump, const KeysAndValues& shared, Place place, 
   std::vector<const reference::AttentionRow*> sound;
   for (std::size_t n = 0; n < far.size(); ++n) {
     rows.push_back(dump.row({place.batch, place.head, place.query + n}, shared));
-    far[n] = standing(rows[n]) == Standing::sound ? 0 : breaks_contract(dump, rows[n]) ? infinity : -1;
+    far[n] = standing(rows[n], {}) == Standing::sound ? 0 : breaks_contract(dump, rows[n]) ? infinity : -1;
   }
   for (std::size_t n = 0; n < far.size(); ++n)
     if (far[n] == 0) sound.push_back(&rows[n].row);

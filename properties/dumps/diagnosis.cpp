@@ -151,7 +151,7 @@ class Explainer {
       EditedRow row;
       if (!edited(edits, looked, row)) return false;
       row.dumped.lse = std::nullopt;
-      const Standing stands = standing(row.dumped);
+      const Standing stands = standing(row.dumped, rounding_);
       if (stands == Standing::without_key) return is_nothing(row.dumped.output);
       if (stands != Standing::sound) return false;
       if (looked.fails) some_with_keys = true;
@@ -199,7 +199,8 @@ class Explainer {
   bool lse_fits(const Edits& edits, Expected expected) const {
     return std::all_of(rows_.begin(), rows_.end(), [&](const Looked& looked) {
       EditedRow row;
-      if (!edited(edits, looked, row) || standing(row.dumped) != Standing::sound || !row.dumped.lse) return true;
+      if (!edited(edits, looked, row) || standing(row.dumped, rounding_) != Standing::sound || !row.dumped.lse)
+        return true;
       const double bound = elements_of(dump_, looked.place, row.dumped, rounding_).back().bound;
       const ApproximateRow near = approximate(row.dumped.row);
       return fits(dump_, row.dumped, expected(row, near), near.lse, bound);
@@ -215,7 +216,7 @@ class Explainer {
   }
 
   double off(const DumpedRow& row, const Looked& looked) const {
-    const Standing stands = standing(row);
+    const Standing stands = standing(row, rounding_);
     if (stands == Standing::without_key) return is_nothing(row.output) ? 0 : infinity;
     if (stands != Standing::sound) return infinity;
     const ApproximateRow near = approximate(row.row);

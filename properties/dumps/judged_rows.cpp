@@ -34,25 +34,6 @@ std::vector<NamedRounding> candidates(const AttentionDump& dump) {
   return result;
 }
 
-Standing standing(const DumpedRow& dumped) {
-  const reference::AttentionRow& row = dumped.row;
-  const auto kept = reference::kept_keys(row);
-  if (kept.empty() && !row.sink) return Standing::without_key;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  double query = 0, key = 0;
-  bool finite = true;
-  for (const double value : row.query) query = std::max(query, std::isfinite(value) ? std::abs(value) : infinity);
-  for (const std::size_t j : kept) {
-    key = std::max(key, dumped.shared->largest_key[j]);
-    finite =
-        finite && std::isfinite(dumped.shared->largest_value[j]) && (row.bias.empty() || std::isfinite(row.bias[j]));
-  }
-  if (!finite || std::isinf(query) || std::isinf(key)) return Standing::not_finite;
-  // f32 ends at 2^128; a kernel may multiply by log2(e) and the scale before or after the sum.
-  const double product = 2 * static_cast<double>(row.query.size()) * query * key;
-  return product * std::max(1.0, std::abs(row.scale)) < 0x1p126 ? Standing::sound : Standing::out_of_range;
-}
-
 namespace {
 
 // Nothing where an element stays open.
@@ -180,12 +161,13 @@ class Pass {
     for (const std::size_t index : rows) {
       const Place place = dump_.place(index);
       const DumpedRow row = dump_.row(place, shared);
-      const Standing stands = standing(row);
+      const Standing stands = standing(row, named_.rounding);
       Elements elements;
       if (stands == Standing::sound) elements = judge(dump_, place, row, named_.rounding);
       const std::lock_guard guard(lock_);
       if (stands == Standing::sound && !elements) open_.push_back(index);
       else if (stands == Standing::without_key) note_empty(row);
+      else if (stands == Standing::not_finite) note_not_finite(row);
       else note(index, stands, elements.value_or(std::vector<Element>{}), limit);
       if (progress_) progress_(++done_, total_);
     }
@@ -198,9 +180,16 @@ class Pass {
     verdict_.against_contract += declared && !holds(*declared, row, dtype);
   }
 
+  void note_not_finite(const DumpedRow& row) {
+    const NotFinite became = of_not_finite(row);
+    ++verdict_.not_finite[became];
+    const bool wrong = became == NotFinite::lost || became == NotFinite::spread;
+    verdict_.against_contract += wrong && dump_.settings().nan_propagates;
+  }
+
   void note(std::size_t index, Standing stands, const std::vector<Element>& elements, double limit) {
-    if (stands == Standing::not_finite) ++verdict_.not_finite;
-    if (stands == Standing::out_of_range) ++verdict_.out_of_range;
+    verdict_.scores_overflow += stands == Standing::scores_overflow;
+    verdict_.sums_overflow += stands == Standing::sums_overflow;
     if (stands != Standing::sound) return;
     verdict_.rows.push_back(index);
     bool fails = false;
@@ -236,6 +225,12 @@ class Pass {
 std::size_t DumpVerdict::without_key() const {
   std::size_t count = 0;
   for (const auto& [contents, rows_of_it] : empty) count += rows_of_it;
+  return count;
+}
+
+std::size_t DumpVerdict::reading_no_number() const {
+  std::size_t count = 0;
+  for (const auto& [became, rows_of_it] : not_finite) count += rows_of_it;
   return count;
 }
 

@@ -10,20 +10,21 @@
 
 #include "properties/dumps/element.hpp"
 #include "properties/dumps/empty_rows.hpp"
+#include "properties/dumps/standing.hpp"
 #include "reference/attention/bound.hpp"
 
 namespace attncert {
 
 struct DumpVerdict {
-  std::vector<std::size_t> rows;          // that were judged, ascending
-  std::size_t of = 0;                     // rows of the dump
-  std::map<EmptyRow, std::size_t> empty;  // rows among those chosen that keep no key, by what they hold
-  std::size_t against_contract = 0;       // of them those that are not as the settings declare
-  std::size_t not_finite = 0;             // NaN or infinity in what the row is made of
-  std::size_t out_of_range = 0;           // products of q and k may overflow f32: the bounds promise nothing
-  std::size_t left_open = 0;              // intervals of doubles leave them open, and there are too many for wider ones
-  std::string rounding;                   // the class of the verdict
-  std::string too_narrow;                 // a narrower one that was tried before and does not hold; or empty
+  std::vector<std::size_t> rows;                // that were judged, ascending
+  std::size_t of = 0;                           // rows of the dump
+  std::map<EmptyRow, std::size_t> empty;        // rows among those chosen that keep no key, by what they hold
+  std::size_t against_contract = 0;             // of them and of not_finite those that are not as the settings declare
+  std::map<NotFinite, std::size_t> not_finite;  // rows that read NaN or infinity, by what becomes of it
+  std::size_t scores_overflow = 0, sums_overflow = 0;  // rows whose standing is that
+  std::size_t left_open = 0;  // intervals of doubles leave them open, and there are too many for wider ones
+  std::string rounding;       // the class of the verdict
+  std::string too_narrow;     // a narrower one that was tried before and does not hold; or empty
   std::size_t elements = 0, failing = 0, vacuous = 0;  // vacuous: a bound beyond what any kernel could give
   bool output_fails = false, lse_fails = false;
   std::vector<std::size_t> failing_rows;  // ascending
@@ -32,6 +33,7 @@ struct DumpVerdict {
   WorstElements worst;  // of each row's o and lse one
   bool holds() const { return failing == 0 && against_contract == 0 && elements > 0; }
   std::size_t without_key() const;
+  std::size_t reading_no_number() const;  // NaN or infinity
 };
 
 struct NamedRounding {
@@ -51,10 +53,6 @@ DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& ro
 // Worst elements of a verdict with exact value and bound as the nearest doubles, where intervals of doubles found them.
 void state_exactly(const AttentionDump& dump, const reference::RoundingClass& rounding, std::size_t jobs,
                    WorstElements& worst);
-
-// Whether the row is one that the bounds speak of.
-enum class Standing { sound, without_key, not_finite, out_of_range };
-Standing standing(const DumpedRow& row);
 
 // The elements of one row whose standing is sound, o's channels and then lse.
 std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, const DumpedRow& row,

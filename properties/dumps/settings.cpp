@@ -67,6 +67,11 @@ std::string set_empty_rows(DumpSettings& settings, const std::string& text) {
   return settings.empty_rows ? "" : "is none of zeros, zeros-lse-inf, nan and uniform";
 }
 
+std::string set_not_finite(DumpSettings& settings, const std::string& text) {
+  settings.nan_propagates = text == "propagates";
+  return settings.nan_propagates ? "" : "is not propagates";
+}
+
 constexpr std::array settings{
     Setting<DumpSettings>{"layout",
                           "bhld [batch, heads, length, size] or blhd; three axes have no batch, two no heads [bhld]",
@@ -81,6 +86,11 @@ constexpr std::array settings{
                           "what rows that keep no key are to hold: zeros (and lse -inf), zeros-lse-inf, nan or uniform "
                           "[told, not judged]",
                           set_empty_rows},
+    Setting<DumpSettings>{
+        "not-finite",
+        "what rows that read NaN or infinity do with it: propagates, to all that it enters and nothing "
+        "else [told, not judged]",
+        set_not_finite},
     Setting<DumpSettings>{
         "class", "the rounding class that the kernel declares (docs/attention-bounds.md) [by the formats]", set_class}};
 

@@ -27,6 +27,7 @@ struct DumpSettings {
   double softcap = 0;                                // 0: none
   bool lse_base_2 = false;
   std::optional<EmptyRow> empty_rows;  // what rows without a key are to hold; nothing: whatever they do
+  bool nan_propagates = false;         // rows that read NaN or infinity are held to what NotFinite says
   std::string rounding;  // the name of a rounding class (docs/attention-bounds.md); empty: what suits the formats
 };
 

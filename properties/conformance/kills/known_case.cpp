@@ -85,7 +85,7 @@ class Exact {
     std::vector<std::size_t> numbers;
     for (std::size_t n = group * each; n < (group + 1) * each; ++n) {
       DumpedRow row = dump_.row(dump_.place(n), shared);
-      const Standing stands = standing(row);
+      const Standing stands = standing(row, {});
       if (stands == Standing::without_key) continue;
       if (stands != Standing::sound)
         for (const char* const tensor : {"dq", "dk", "dv"}) known_.tensors.erase(tensor);

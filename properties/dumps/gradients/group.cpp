@@ -87,7 +87,7 @@ void DumpedGroup::refuse(const Place& place, const std::string& why) {
 
 void DumpedGroup::add(const AttentionDump& dump, const Place& place) {
   DumpedRow dumped = dump.row(place, shared_);
-  const Standing stands = standing(dumped);
+  const Standing stands = standing(dumped, {});  // D is of the o that is there
   if (stands == Standing::without_key || kept_keys(dumped.row).empty()) {
     empty_.push_back(place);
     const bool zeros = stands != Standing::without_key || holds(EmptyRow::zeros, dumped, dump.dtype("o"));
@@ -99,7 +99,7 @@ void DumpedGroup::add(const AttentionDump& dump, const Place& place) {
       std::isinf(largest(dumped.output)) || (dumped.lse && !std::isfinite(*dumped.lse)))
     return refuse(place, "reads NaN or infinity");
   const double dP = most_dP(dumped);
-  if (stands == Standing::out_of_range || !in_range(dumped, dP, dump.shape().heads * dump.shape().queries))
+  if (stands == Standing::scores_overflow || !in_range(dumped, dP, dump.shape().heads * dump.shape().queries))
     return refuse(place, "may overflow f32");
   largest_dP_ = std::max(largest_dP_, dP);
   dumped_.push_back(std::move(dumped));

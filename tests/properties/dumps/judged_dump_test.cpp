@@ -151,7 +151,7 @@ TEST(JudgedDump, NoNumbersWhereNothingIsRead) {
   written.tensors["q"].numbers[0] = NAN;
   const DumpVerdict verdict = verdict_of(opened(written, "masked"));
   EXPECT_TRUE(verdict.holds());
-  EXPECT_EQ(verdict.not_finite, 1);
+  EXPECT_EQ(verdict.reading_no_number(), 1);
   written.tensors["o"].numbers[8] = NAN;
   EXPECT_EQ(verdict_of(opened(written, "masked")).failing, 1);
 }

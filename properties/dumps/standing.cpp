@@ -1,0 +1,124 @@
+#include "properties/dumps/standing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "properties/dumps/approximate.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool is_nan(double x) { return std::isnan(x); }
+bool is_finite(double x) { return std::isfinite(x); }
+double magnitude(double x) { return std::isfinite(x) ? std::abs(x) : infinity; }
+
+// Twice as much is still below the largest number of the format: f32 ends at 2^128, and a kernel may multiply by log2(e)
+// and the scale before or after a sum; f16 ends at 65504, which a sum of roundings stays below from 2^15.9.
+constexpr double f32_range = 0x1p126, f16_unit = 0x1p-11;
+const double f16_range = std::exp2(15.9);
+
+struct Sizes {
+  double key = 0, bias = 0, values = 0;  // the largest entry of a kept key, of the bias; the sum of the largest values
+};
+
+Sizes sizes_of(const DumpedRow& dumped, const std::vector<std::size_t>& kept) {
+  const reference::AttentionRow& row = dumped.row;
+  Sizes sizes;
+  for (const std::size_t j : kept) {
+    sizes.key = std::max(sizes.key, dumped.shared->largest_key[j]);
+    sizes.values += dumped.shared->largest_value[j];
+    if (!row.bias.empty()) sizes.bias = std::max(sizes.bias, magnitude(row.bias[j]));
+  }
+  return sizes;
+}
+
+// sum |v| of the channel where it is largest.
+double largest_sum(const reference::AttentionRow& row, const std::vector<std::size_t>& kept) {
+  std::vector<double> sums(row.value_size, 0);
+  for (const std::size_t j : kept)
+    for (std::size_t c = 0; c < row.value_size; ++c) sums[c] += std::abs(row.value(j, c));
+  return *std::max_element(sums.begin(), sums.end());
+}
+
+bool score_is_nan(const reference::AttentionRow& row, std::size_t j) {
+  return std::ranges::any_of(row.query, is_nan) || std::ranges::any_of(row.key(j), is_nan) ||
+         (!row.bias.empty() && std::isnan(row.bias[j]));
+}
+
+// What the row's outputs make of values that are not finite, of which each finite weight is known.
+NotFinite of_values(const DumpedRow& dumped, const std::vector<std::size_t>& kept) {
+  const reference::AttentionRow& row = dumped.row;
+  std::vector<double> ones(row.key_count(), 1.0);
+  reference::AttentionRow weighed = row;  // the same weights, of values that are finite
+  weighed.values = ones;
+  weighed.value_size = 1;
+  const ApproximateRow near = approximate(weighed);
+  std::vector<std::size_t> heavy;  // keys whose weight no class lets vanish: e^-32, where exponentials end at e^-80
+  constexpr double depth = 32;
+  for (const std::size_t j : kept) {
+    const std::vector<std::size_t> one{j};
+    std::vector<double> products(row.key_count(), 0);
+    for (std::size_t e = 0; e < row.query.size(); ++e) products[j] += row.query[e] * row.key(j)[e];
+    if (approximate_scores(row, products, one)[0] > near.largest - depth) heavy.push_back(j);
+  }
+  bool open = false;
+  for (std::size_t c = 0; c < row.value_size; ++c) {
+    const auto value_is_finite = [&](std::size_t j) { return std::isfinite(row.value(j, c)); };
+    if (std::ranges::all_of(kept, value_is_finite)) {
+      if (!std::isfinite(dumped.output[c])) return NotFinite::spread;
+    } else if (std::ranges::all_of(heavy, value_is_finite)) open = true;
+    else if (std::isfinite(dumped.output[c])) return NotFinite::lost;
+  }
+  if (dumped.lse && !std::isfinite(*dumped.lse)) return NotFinite::spread;
+  return open ? NotFinite::open : NotFinite::propagated;
+}
+
+}  // namespace
+
+std::string_view name_of(NotFinite became) {
+  if (became == NotFinite::open) return "open";
+  return became == NotFinite::lost ? "lost" : became == NotFinite::spread ? "spread" : "propagated";
+}
+
+std::string_view text_of(NotFinite became) {
+  if (became == NotFinite::propagated) return "so do the outputs that it enters, and no others";
+  if (became == NotFinite::lost) return "an output that it enters is finite";
+  return became == NotFinite::spread ? "an output that it does not enter is not finite"
+                                     : "whatever it becomes is right";
+}
+
+Standing standing(const DumpedRow& dumped, const reference::RoundingClass& rounding) {
+  const reference::AttentionRow& row = dumped.row;
+  const auto kept = reference::kept_keys(row);
+  if (kept.empty() && !row.sink) return Standing::without_key;
+  double query = 0;
+  for (const double value : row.query) query = std::max(query, magnitude(value));
+  const Sizes sizes = sizes_of(dumped, kept);
+  if (std::isinf(query) || std::isinf(sizes.key) || std::isinf(sizes.bias) || std::isinf(sizes.values))
+    return Standing::not_finite;
+  const double product = 2 * static_cast<double>(row.query.size()) * query * sizes.key;
+  if (!(product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range))
+    return Standing::scores_overflow;
+  const double range = (rounding.output_sum.relative == f16_unit ? f16_range : f32_range) / std::exp(rounding.lazy);
+  return sizes.values < range || largest_sum(row, kept) < range ? Standing::sound : Standing::sums_overflow;
+}
+
+NotFinite of_not_finite(const DumpedRow& dumped) {
+  const reference::AttentionRow& row = dumped.row;
+  const auto kept = reference::kept_keys(row);
+  if (std::ranges::any_of(kept, [&](std::size_t j) { return score_is_nan(row, j); })) {
+    const bool propagated = std::ranges::all_of(dumped.output, is_nan) && (!dumped.lse || !std::isfinite(*dumped.lse));
+    return propagated ? NotFinite::propagated : NotFinite::lost;
+  }
+  const bool scores =
+      std::ranges::all_of(row.query, is_finite) && std::ranges::all_of(kept, [&](std::size_t j) {
+        return std::isfinite(dumped.shared->largest_key[j]) && (row.bias.empty() || std::isfinite(row.bias[j]));
+      });
+  return scores ? of_values(dumped, kept) : NotFinite::open;
+}
+
+}  // namespace attncert
