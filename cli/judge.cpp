@@ -14,6 +14,7 @@
 #include "properties/dumps/cases.hpp"
 #include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/cut_row.hpp"
+#include "properties/dumps/input_kinds.hpp"
 #include "properties/dumps/rows/row_cases.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
 #include "src/core/files.hpp"
@@ -81,8 +82,15 @@ class Tally {
       save_repro([&]() -> Result<std::string> {
         return Error{name + ": what differs are rows without a key; keep the whole file"};
       });
-    if (options_.json) fmt::print("{}\n", as_json(*dump, name, judgement, terms_told(judgement, one_of_many)).dump());
-    else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
+    const KindsOfInput kinds = one_of_many ? kinds_of_input(*dump, judgement.chosen) : KindsOfInput{};
+    kinds_.add(kinds);
+    if (options_.json) {
+      auto json = as_json(*dump, name, judgement, terms_told(judgement, one_of_many));
+      for (std::size_t n = 0; n < kinds.of.size(); ++n)
+        if (kinds.of[n] > 0)
+          json["inputs"][std::string(input_kinds()[n].axis)][std::string(input_kinds()[n].name)] = kinds.of[n];
+      fmt::print("{}\n", json.dump());
+    } else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
 
   // A case without an output that counts; `verdict` is "refused" or "failed".
@@ -112,6 +120,7 @@ class Tally {
       fmt::print("{}: {} cases: {} hold, {} differ, {} undecided, {} refused, {} failed, {} cannot be read\n",
                  printable(folder), holds_ + differs_ + undecided_ + refused_ + failed_ + unreadable_, holds_, differs_,
                  undecided_, refused_, failed_, unreadable_);
+    if (!options_.json && kinds_.rows > 0) fmt::print("{}", text_of(kinds_));
   }
 
   int status() const {
@@ -191,6 +200,7 @@ class Tally {
   const JudgeOptions& options_;
   std::vector<LedgerJudgement>& ledger_;
   std::string replay_;  // the command that repeats the rows
+  KindsOfInput kinds_;
   std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
 

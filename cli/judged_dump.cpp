@@ -128,7 +128,7 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
   const auto classes = candidates(dump);
   JudgedDump judgement;
   judgement.verdict = judged(dump, chosen, classes, jobs, progress, most_open);
-  judgement.chosen = chosen.size();
+  judgement.chosen = chosen;
   judgement.jobs = jobs;
   const DumpVerdict& verdict = judgement.verdict;
   if (verdict.failing == 0)
@@ -155,7 +155,7 @@ std::string sentence(const JudgedDump& judgement) {
   if (v.failing == 0 && v.left_open > 0)
     return fmt::format(
         "undecided: {} of the {} rows chosen are left open by intervals of doubles; --rows {} judges all", v.left_open,
-        judgement.chosen, judgement.chosen);
+        judgement.chosen.size(), judgement.chosen.size());
   if (status_of(v) == undecided)
     return v.elements == 0 ? fmt::format("undecided: none of the {} rows can be judged", v.of)
                            : fmt::format("undecided: the bounds of class {} allow any output ({})", v.rounding, rows);
@@ -228,7 +228,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
 void print(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement) {
   fmt::print("{}: {}\n", printable(name), sentence(judgement));
   fmt::print("  read as: {}\n", dump.description());
-  print_notes(dump, judgement.verdict, judgement.chosen);
+  print_notes(dump, judgement.verdict, judgement.chosen.size());
   if (!judgement.verdict.worst.list().empty()) print_worst(dump, judgement);
   if (judgement.diagnosis) print(*judgement.diagnosis);
   if (judgement.gradients) print(*judgement.gradients, judgement.gradient_diagnosis);

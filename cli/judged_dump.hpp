@@ -27,9 +27,9 @@ struct JudgedDump {
   NamedRounding rounding;                    // of the verdict
   // Conventions that explain within the narrowest class what holds in a wider one only: then nothing is decided.
   std::vector<std::string> explained_within_narrowest = {};
-  std::size_t chosen = 0;  // rows that were to be judged
-  std::size_t jobs = 0;    // threads; 0: one a core
-  int status = 0;          // the exit status
+  std::vector<std::size_t> chosen = {};  // rows that were to be judged
+  std::size_t jobs = 0;                  // threads; 0: one a core
+  int status = 0;                        // the exit status
 };
 
 // `rows`: as chosen_rows; jobs 0: one a core; most_open: as judged.
