@@ -218,7 +218,7 @@ std::string text_of(const KindsOfInput& counted) {
   for (std::size_t n = 0; n < std::size(kinds) && !counted.of.empty(); ++n) {
     const InputKind& kind = kinds[n].kind;
     text += kind.axis == axis ? ", " : fmt::format("\n    {}: ", kind.axis);
-    text += fmt::format("{} {}", kind.name, counted.of[n]);
+    text += fmt::format("{} ({})", kind.name, counted.of[n]);
     axis = kind.axis;
   }
   return text + "\n";

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <regex>
 #include <set>
 
 #include "properties/conformance/attention/attention_faults.hpp"
@@ -80,12 +81,18 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionFault, testing::Range(std::size_t{0}, att
                          });
 
 TEST(AttentionFaults, HaveNamesTextsAndReports) {
+  const std::regex report(R"([\w.-]+/[\w.-]+#\d+)");
   std::set<std::string_view> names;
+  int reported = 0;
   for (const Fault& fault : attention_faults()) {
     EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
     EXPECT_FALSE(fault.text.empty()) << fault.name;
     EXPECT_EQ(fault.wrong, !fault.imitates.empty()) << fault.name;
+    const bool is_reported = std::regex_match(std::string(fault.imitates), report);
+    EXPECT_TRUE(!fault.wrong || is_reported || fault.imitates.starts_with("class: ")) << fault.name;
+    reported += is_reported ? 1 : 0;
   }
+  EXPECT_GE(reported, 50);
 }
 
 TEST(AttentionFaults, AreManyForwardAndBackwardAndRight) {
