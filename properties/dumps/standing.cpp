@@ -16,7 +16,7 @@ bool is_nan(double x) { return std::isnan(x); }
 bool is_finite(double x) { return std::isfinite(x); }
 double magnitude(double x) { return std::isfinite(x) ? std::abs(x) : infinity; }
 
-// Twice as much is still below the largest number of the format: f32 ends at 2^128, and a kernel may multiply by log2(e)
+// Twice as much is still below the largest number of the format: f32 ends at 2^128, and a kernel may multiply by log2 e
 // and the scale before or after a sum; f16 ends at 65504, which a sum of roundings stays below from 2^15.9.
 constexpr double f32_range = 0x1p126, f16_unit = 0x1p-11;
 const double f16_range = std::exp2(15.9);

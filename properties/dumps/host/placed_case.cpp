@@ -23,8 +23,6 @@ constexpr std::size_t gap = 3;             // elements between rows that are apa
 constexpr unsigned char unwritten = 0xff;  // NaN in every format
 constexpr unsigned char ordinary = 0x3f;   // a number of ordinary size in every format: 0.75 in f32 and bf16
 
-std::size_t bytes_of(attncert_dtype dtype) { return dtype == ATTNCERT_F32 ? 4 : 2; }
-
 std::size_t count_of(const std::vector<std::size_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
@@ -164,6 +162,28 @@ bool PlacedCase::same_where_judged(const Outputs& first, const Outputs& second) 
       if (!same(a[n], b[n]) && !(of_queries && is_empty(n / made.row()))) return false;
     return true;
   });
+}
+
+bool PlacedCase::same_of(const PartOfCase& part, const Outputs& whole) {
+  const attncert_attention_arguments arguments = a_;
+  const attncert_attention_gradients gradients = g_;
+  restrict_to(part, kernel_, a_, g_);
+  bool same = true;
+  if (call() == ATTNCERT_ATTENTION_OK) {
+    Outputs got = written(), expected;
+    got.erase("dsinks");  // a sum over batches
+    for (const auto& [name, bytes] : got) {
+      const bool of_keys = name == "dk" || name == "dv";
+      const std::size_t heads = of_keys ? arguments.kv_heads : arguments.heads,
+                        rows = of_keys ? arguments.keys : arguments.queries,
+                        row = whole.at(name).size() / (arguments.batches * heads * rows);
+      for (const std::size_t r : rows_of(part, arguments, heads, rows))
+        expected[name] += whole.at(name).substr(r * row, row);
+    }
+    same = same_where_judged(expected, got);
+  }
+  a_ = arguments, g_ = gradients;
+  return same;
 }
 
 // As attention.h says.

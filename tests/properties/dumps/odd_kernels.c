@@ -105,6 +105,26 @@ static attncert_attention_status varies_and_is_wrong(const attncert_attention_ar
   return ATTNCERT_ATTENTION_OK;
 }
 
+/* Right in other bits: as where another loop serves a single query or batch, or parts are made of all keys. */
+static attncert_attention_status right_otherwise(const attncert_attention_arguments* a, bool otherwise) {
+  well(a);
+  for (size_t r = 0; otherwise && r < a->batches * a->heads * a->queries; ++r) {
+    const size_t b = r / (a->heads * a->queries), h = r / a->queries % a->heads, i = r % a->queries;
+    float* first = (float*)a->o.data + b * a->o.batch_stride + h * a->o.head_stride + i * a->o.row_stride;
+    *first = nextafterf(*first, INFINITY);
+  }
+  return ATTNCERT_ATTENTION_OK;
+}
+static attncert_attention_status minds_queries(const attncert_attention_arguments* a) {
+  return right_otherwise(a, a->queries == 1);
+}
+static attncert_attention_status minds_batches(const attncert_attention_arguments* a) {
+  return right_otherwise(a, a->batches == 1);
+}
+static attncert_attention_status minds_padding(const attncert_attention_arguments* a) {
+  return right_otherwise(a, a->lengths != NULL && a->lengths[0] < a->keys);
+}
+
 static attncert_attention_status leaves_rounding_upward(const attncert_attention_arguments* a) {
   well(a);
   fesetround(FE_UPWARD);
@@ -158,6 +178,9 @@ static const attncert_attention_kernel all[] = {
     KERNEL(aborts_beside_others),
     KERNEL(varies_and_is_wrong),
     NAMED("remembers_lengths", "lengths", remembers_lengths),
+    KERNEL(minds_queries),
+    NAMED("minds_batches", "batches", minds_batches),
+    NAMED("minds_padding", "lengths", minds_padding),
     KERNEL(leaves_rounding_upward),
     KERNEL(takes_random_numbers),
     KERNEL(moves),
