@@ -39,8 +39,8 @@ class Tally {
   Tally(const JudgeOptions& options, std::vector<LedgerJudgement>& ledger, std::string replay)
       : options_(options), ledger_(ledger), replay_(std::move(replay)) {}
 
-  // `of`: the case in a folder. Where a failure, or a backward pass that is declined, was noted beside its outputs, that
-  // stands where they do not differ, as a verdict that they do says more.
+  // `of`: the case in a folder. Where a failure, or a backward pass that is declined, was noted beside its outputs, it
+  // stands unless they differ, as a verdict that they do says more.
   void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs,
             const CasePaths* of = nullptr) {
     const bool one_of_many = of != nullptr;

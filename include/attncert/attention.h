@@ -36,7 +36,7 @@ typedef enum attncert_attention_status {
 
 /* Entry e of row r of head h of batch b is at element b * batch_stride + h * head_stride + r * row_stride + e. */
 typedef struct attncert_tensor {
-  void* data; /* of the arguments only o's is written to */
+  void* data; /* of the arguments only o's is written to; rows of what is written do not overlap */
   size_t batch_stride, head_stride, row_stride;
 } attncert_tensor;
 

@@ -1,5 +1,5 @@
-// Calls that ask for a part of a case, of which a kernel may give the same bits as of the whole: what it is beside being
-// right (docs/attention-kernels.md, "How it is right").
+// Calls that ask for a part of a case, of which a kernel may give the same bits as of the whole: what it is beside
+// being right (docs/attention-kernels.md, "How it is right").
 #pragma once
 
 #include <cstddef>

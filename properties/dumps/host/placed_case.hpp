@@ -38,8 +38,8 @@ class PlacedCase {
   bool touched() const;            // outputs by a pass that did not return ATTNCERT_ATTENTION_OK
   bool has_forward() const;        // o and lse are there: where the status is not OK, it is the backward pass's
 
-  // Whether it gives the same numbers of a part as of the whole, of which `whole` are the outputs. A part that it declines
-  // says nothing.
+  // Whether it gives the same numbers of a part as of the whole, of which `whole` are the outputs. A part that it
+  // declines says nothing.
   std::vector<PartOfCase> parts() const { return parts_of(a_); }
   bool same_of(const PartOfCase& part, const std::map<std::string, std::string>& whole);
 
