@@ -65,7 +65,7 @@ class Tally {
     const JudgedDump judgement = judgement_of(
         *dump, options_.all ? 0 : rows, options_.jobs,
         [&](std::size_t done, std::size_t total) { line->show(done, total, ""); },
-        options_.rows > 0 ? std::optional(options_.rows) : std::nullopt);
+        options_.rows > 0 ? std::optional(options_.rows) : std::nullopt, !one_of_many);
     line.reset();
     if (of != nullptr && judgement.status != differs)
       for (const auto& [verdict, reason] : {std::pair("failed", of->failed), std::pair("refused", of->refused)})
