@@ -282,6 +282,12 @@ void PlacedCase::turn(const std::string& name, const Tensor& tensor, std::byte* 
     for (float& length : std::span(reinterpret_cast<float*>(row), rows.size)) length = length > 1 ? length - 1 : length;
 }
 
+// NaN in every second case, where the kernel promises that it has no influence.
+int PlacedCase::other_removed() const {
+  const bool takes_nan = std::string_view(kernel_.features).find("nan-padding") != std::string_view::npos;
+  return takes_nan && side_ == Side::front ? unwritten : ordinary;
+}
+
 void PlacedCase::fill(Input& input) {
   const Rows rows = rows_of(*input.tensor);
   const std::size_t apart = input.tensor->shape.size() == 4 ? rows.size + gap_ : rows.size;
@@ -293,7 +299,7 @@ void PlacedCase::fill(Input& input) {
         (is_k || is_v) && no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
     has_removed_keys_ = has_removed_keys_ || removed;
     if (removed && contents_ == Contents::other_removed) {
-      std::memset(to, ordinary, rows.size * rows.bytes);
+      std::memset(to, other_removed(), rows.size * rows.bytes);
       continue;
     }
     std::memcpy(to, input.tensor->bytes.data() + r * rows.size * rows.bytes, rows.size * rows.bytes);

@@ -74,7 +74,8 @@ class PlacedCase {
     const Tensor* tensor;
     std::unique_ptr<external::GuardedBuffer> buffer;
   };
-  void fill(Input& input);  // and makes it read-only
+  void fill(Input& input);    // and makes it read-only
+  int other_removed() const;  // the byte that removed keys and values hold then
   void turn(const std::string& name, const Tensor& tensor, std::byte* row) const;
 
   const attncert_attention_kernel& kernel_;

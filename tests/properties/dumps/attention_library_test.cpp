@@ -149,6 +149,10 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_EQ(odd.at("minds_removed_keys").verdicts.count("differs"), 0);
   EXPECT_NE(odd.at("minds_removed_keys").why.at("failed").find("that no row keeps"), std::string::npos);
 
+  EXPECT_EQ(odd.at("multiplies_removed_values").verdicts.size(), 1);
+  EXPECT_GE(odd.at("multiplies_removed_nan").verdicts.at("failed"), 2);
+  EXPECT_NE(odd.at("multiplies_removed_nan").why.at("failed").find("that no row keeps"), std::string::npos);
+
   // Rows without a key may hold a mean of all values, of removed ones as well.
   EXPECT_EQ(odd.at("fills_empty_rows").verdicts.size(), 1);
   EXPECT_GE(odd.at("fills_empty_rows").verdicts.at("holds"), 40);

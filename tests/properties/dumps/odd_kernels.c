@@ -36,6 +36,16 @@ static attncert_attention_status minds_removed_keys(const attncert_attention_arg
   return ATTNCERT_ATTENTION_OK;
 }
 
+/* Right where removed values are finite: it multiplies them by 0. */
+static attncert_attention_status multiplies_removed_values(const attncert_attention_arguments* a) {
+  well(a);
+  for (size_t b = 0; a->lengths != NULL && b < a->batches; ++b)
+    for (size_t j = a->lengths[b]; j < a->keys; ++j)
+      ((float*)a->o.data)[b * a->o.batch_stride] +=
+          0 * ((const float*)a->v.data)[b * a->v.batch_stride + j * a->v.row_stride];
+  return ATTNCERT_ATTENTION_OK;
+}
+
 /* Right: what a row without a key holds is a matter of contract. */
 static attncert_attention_status fills_empty_rows(const attncert_attention_arguments* a) {
   attention_from(a, a->value_size, of_kept_keys, mean_value);
@@ -190,6 +200,8 @@ static const attncert_attention_kernel all[] = {
     KERNEL(aborts_at_4096_keys),
     NAMED("well_with_lengths", "lengths", well),
     NAMED("minds_removed_keys", "lengths", minds_removed_keys),
+    NAMED("multiplies_removed_values", "lengths", multiplies_removed_values),
+    NAMED("multiplies_removed_nan", "lengths,nan-padding", multiplies_removed_values),
     NAMED("fills_empty_rows", "lengths,causal", fills_empty_rows),
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "varies_and_says_so", "f32", "", ATTNCERT_F32,
      ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL},
