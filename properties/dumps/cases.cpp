@@ -9,6 +9,8 @@
 
 #include "properties/dumps/case_maker.hpp"
 #include "properties/dumps/empty_rows.hpp"
+#include "properties/dumps/gpt2_rows.hpp"
+#include "properties/dumps/removed_keys.hpp"
 #include "src/files/safetensors_text.hpp"
 
 namespace attncert {
@@ -38,6 +40,7 @@ Made random_cases(CaseMaker& maker) {
       }
     }
     if (maker.maybe("lengths") && in.window == 0) in.lengths = {static_cast<double>(1 + maker.below(in.keys))};
+    if (maker.wants("nan-padding") && made.size() % 2 == 1) put_nan_in_removed_keys(in);
     made.push_back(std::move(in));
   }
   return made;
@@ -67,10 +70,10 @@ Made steps(CaseMaker& maker) {
   return made;
 }
 
-// All scores are far from 0: a maximum that starts at 0 or -10^4, or none, is seen.
+// All scores are far from 0: a maximum that starts at 0, 10 or -10^4, or none, is seen.
 Made far_scores(CaseMaker& maker) {
   Made made;
-  for (const double centre : {-1000.0, -500.0, -100.0, 100.0, 500.0, 1000.0}) {
+  for (const double centre : {-20000.0, -1000.0, -500.0, -100.0, 100.0, 500.0, 1000.0}) {
     std::vector<double> scores;
     for (std::size_t j = 0; j < 70; ++j) scores.push_back(centre + maker.normal());
     made.push_back(maker.scored(2, scores));
@@ -123,11 +126,19 @@ Made one_hot(CaseMaker& maker) {
   return made;
 }
 
-// Sums in a narrow format stand still.
+// Sums in a narrow format stand still. Every second channel is 1 in the latter half of the keys alone: far offsets show.
 Made equal_keys(CaseMaker& maker) {
-  Inputs in = maker.scored(1, std::vector<double>(4096, 0));
-  std::fill(in.v.begin(), in.v.end(), 1);
-  return {in};
+  Made made;
+  for (const std::size_t keys : {4096, 65536}) {
+    Inputs in = maker.scored(1, std::vector<double>(keys, 0));
+    if (keys == 65536) in.heads = in.kv_heads = 1, in.forward_only = true;
+    in.q.resize(in.heads * in.size), in.k.resize(in.kv_heads * keys * in.size);
+    in.v.resize(in.kv_heads * keys * in.value_size);
+    for (std::size_t n = 0; n < in.v.size(); ++n)
+      in.v[n] = n % in.value_size % 2 == 0 || n / in.value_size % keys >= keys / 2 ? 1 : 0;
+    made.push_back(std::move(in));
+  }
+  return made;
 }
 
 Made cancelling(CaseMaker& maker) {
@@ -197,17 +208,28 @@ Made heads(CaseMaker& maker) {
   return made;
 }
 
-// Padding holds no numbers at all.
+// What a length, a window or the mask removes holds no numbers at all, nor does the key that the diagonal removes for all
+// queries but the last.
 Made padding(CaseMaker& maker) {
   Made made;
-  if (!maker.wants("nan-padding") || !maker.wants("lengths")) return made;
-  Inputs in = maker.plain(3, 70);
-  in.lengths = {50};
-  for (std::size_t j = 50; j < 70; ++j) {
-    fill_key(in, in.k, j, std::numeric_limits<double>::quiet_NaN());
-    fill_key(in, in.v, j, std::numeric_limits<double>::quiet_NaN());
+  if (!maker.wants("nan-padding")) return made;
+  for (const std::string_view by : {"lengths", "mask", "window", "causal"}) {
+    if (!maker.wants(by)) continue;
+    Inputs in = maker.plain(3, 70);
+    if (by == "lengths") in.lengths = {50};
+    if (by == "mask")
+      for (std::size_t n = 0; n < in.queries * in.keys; ++n) in.mask.push_back(n % in.keys % 7 != 3);
+    in.causal = by == "causal" || (by == "window" && maker.wants("causal"));
+    if (by == "window") in.window = 20;
+    put_nan_in_removed_keys(in);
+    if (by == "causal") {
+      fill_key(in, in.k, 69, std::numeric_limits<double>::quiet_NaN());
+      fill_key(in, in.v, 69, std::numeric_limits<double>::quiet_NaN());
+      in.forward_only = true;  // every sum over queries has the last one
+    }
+    made.push_back(std::move(in));
   }
-  return {in};
+  return made;
 }
 
 // Each batch has values of its own, and a length.
@@ -264,6 +286,8 @@ Made empty_rows(CaseMaker& maker) {
   return made;
 }
 
+Made gpt2(CaseMaker& maker) { return {gpt2_case(maker)}; }
+
 // Of gradients: hundreds of terms of one sign. dv over many queries; dq over keys that alternate as dS does.
 Made long_sums(CaseMaker& maker) {
   Made made;
@@ -292,20 +316,21 @@ constexpr std::array groups{
     Group{{"random", "sizes and features in any combination"}, random_cases},
     Group{{"edges", "tails of blocks: the last key owns most of the mass, at lengths around powers of two"}, edges},
     Group{{"steps", "rescaling: the maximum rises or falls from block to block"}, steps},
-    Group{{"far", "where the maximum starts: scores of -1000 to 1000"}, far_scores},
+    Group{{"far", "where the maximum starts: scores of -20000 to 1000"}, far_scores},
     Group{{"masked", "masks: what is hidden is huge, and left blocks have no key"}, masked_giants},
     Group{{"one-hot", "precision of the weights: whole scores, one key a channel"}, one_hot},
-    Group{{"equal", "precision of the sums: 4,096 equal keys"}, equal_keys},
+    Group{{"equal", "precision of the sums, and offsets: 4,096 and 65,536 equal keys"}, equal_keys},
     Group{{"cancelling", "values that cancel, or have an offset"}, cancelling},
     Group{{"sinks", "sinks that own half of the mass, all and nothing"}, sinks},
     Group{{"softcaps", "the order of scale, softcap, bias and mask"}, softcaps},
     Group{{"corners", "causal corner, window and slopes where there are more keys than queries"}, corners},
     Group{{"heads", "which KV head a query head reads"}, heads},
-    Group{{"padding", "padding of NaN"}, padding},
+    Group{{"padding", "keys of NaN that length, mask, window and diagonal remove"}, padding},
     Group{{"batches", "each batch by itself: its rows, its length, sums over all"}, batches},
     Group{{"value-sizes", "values of another size than keys"}, value_sizes},
     Group{{"empty-rows", "rows that keep no key"}, empty_rows},
-    Group{{"long-sums", "gradients summed over hundreds of terms of one sign"}, long_sums}};
+    Group{{"long-sums", "gradients summed over hundreds of terms of one sign"}, long_sums},
+    Group{{"gpt2", "a head of a trained model"}, gpt2}};
 
 std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const std::string& dtype) {
   std::map<std::string, TensorToWrite> tensors = {
@@ -353,7 +378,7 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
     CaseMaker maker(wishes, g);
     Made made = groups[g].make(maker);
     for (Inputs& in : made)
-      if (maker.wants("backward") && in.output_gradient.empty())
+      if (maker.wants("backward") && in.output_gradient.empty() && !in.forward_only)
         in.output_gradient = maker.normals(in.batches * in.heads * in.queries * in.value_size);
     for (std::size_t n = 0; n < made.size(); ++n)
       files.push_back(case_file(made[n], wishes.dtype, groups[g].group.name, n + 1));

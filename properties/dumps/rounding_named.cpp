@@ -1,29 +1,85 @@
 #include "properties/dumps/rounding_named.hpp"
 
+#include <string_view>
+
 #include "src/core/number_in.hpp"
 
 namespace attncert {
-
 namespace {
 
-// That a name ends with: of keys in a block, or of parts.
+using reference::BlockOrder;
+using reference::RoundingClass;
+
+// That a class's name ends with: of keys in a block, or of parts.
 std::optional<std::size_t> number_at_the_end(const std::string& name) {
   const std::size_t dash = name.rfind('-');
   const auto number = dash == std::string::npos ? std::nullopt : number_in<std::size_t>(name.substr(dash + 1));
   return number && *number >= 1 && *number <= 1 << 20 ? number : std::nullopt;
 }
 
-}  // namespace
-
-std::optional<reference::RoundingClass> rounding_named(const std::string& name) {
+std::optional<RoundingClass> class_alone(const std::string& name) {
   const std::size_t number = number_at_the_end(name).value_or(1);
   for (const reference::NamedClass& known : reference::named_classes(number, number))
     if (known.name == name) return known.rounding;
   return std::nullopt;
 }
 
+// What stands behind a class's name and a plus sign.
+struct Addition {
+  std::string_view text;  // before its number, if it has one
+  // Whether the class may have it, with this number.
+  bool (*add)(RoundingClass& rounding, std::optional<double> number);
+};
+
+// An exponential of f32 ends at e^88: half of that is farther than any pivot may lag to some use.
+bool add_lazy(RoundingClass& rounding, std::optional<double> number) {
+  if (!number || !(*number > 0 && *number <= 44) || rounding.lazy != 0 || rounding.three_pass) return false;
+  rounding.lazy = *number;
+  return true;
+}
+
+bool add_descending(RoundingClass& rounding, std::optional<double> number) {
+  if (number || rounding.order != BlockOrder::ascending) return false;
+  rounding.order = BlockOrder::descending;
+  return true;
+}
+
+// 2^20 keys by pairs are 20.
+bool add_levels(RoundingClass& rounding, std::optional<double> number) {
+  for (std::size_t levels = 2; levels <= 20; ++levels)
+    if (number == static_cast<double>(levels) && rounding.parts > 1 && rounding.levels == 1)
+      return rounding.levels = levels, true;
+  return false;
+}
+
+constexpr Addition additions[] = {{"lazy=", add_lazy}, {"descending", add_descending}, {"levels=", add_levels}};
+
+bool add(RoundingClass& rounding, std::string_view text) {
+  for (const Addition& addition : additions) {
+    if (!text.starts_with(addition.text)) continue;
+    const std::string_view rest = text.substr(addition.text.size());
+    const std::optional<double> number = number_in<double>(rest);
+    return (number || rest.empty()) && addition.add(rounding, number);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::optional<RoundingClass> rounding_named(const std::string& name) {
+  std::size_t plus = name.find('+');
+  std::optional<RoundingClass> rounding = class_alone(name.substr(0, plus));
+  while (rounding && plus != std::string::npos) {
+    const std::size_t next = name.find('+', plus + 1);
+    if (!add(*rounding, std::string_view(name).substr(plus + 1, next == std::string::npos ? next : next - plus - 1)))
+      return std::nullopt;
+    plus = next;
+  }
+  return rounding;
+}
+
 std::vector<reference::NamedClass> roundings_beside(const std::string& name) {
-  const auto number = number_at_the_end(name);
+  const auto number = number_at_the_end(name.substr(0, name.find('+')));
   std::vector<reference::NamedClass> others;
   for (const reference::NamedClass& known : reference::named_classes(number.value_or(1), number.value_or(1)))
     if (known.name != name && (number || !number_at_the_end(known.name))) others.push_back(known);
@@ -37,7 +93,10 @@ std::string rounding_names() {
     const bool counts = name.size() > 2 && name.ends_with("-1");
     names += (names.empty() ? "" : ", ") + (counts ? name.substr(0, name.size() - 1) + "N" : name);
   }
-  return names;
+  names += ";";
+  for (const Addition& addition : additions)
+    names += " +" + std::string(addition.text) + (addition.text.ends_with("=") ? "N" : "");
+  return names + " may follow";
 }
 
 }  // namespace attncert

@@ -1,5 +1,7 @@
 // Rounding classes by their names: "f32", "pbf16-block-64", ...; the number behind a name is its own (keys a block,
-// parts).
+// parts). Behind it may stand what more is true of the kernel: "+lazy=N" where the pivot lags behind the running maximum
+// by up to N (natural units), "+descending" where blocks go from the last to the first, "+levels=N" where parts are
+// merged so many times over.
 #pragma once
 
 #include <optional>
@@ -11,7 +13,7 @@
 namespace attncert {
 
 std::optional<reference::RoundingClass> rounding_named(const std::string& name);
-// The other ones, with the same number; those that have one only where `name` has.
+// The others with nothing behind their names, with the same number; those that have one only where `name` has.
 std::vector<reference::NamedClass> roundings_beside(const std::string& name);
 std::string rounding_names();  // "f32, f32-three-pass, f32-block-N, ..."
 

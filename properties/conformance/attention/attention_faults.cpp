@@ -2,57 +2,29 @@
 
 #include <vector>
 
-#include "properties/conformance/attention/blockwise_attention.hpp"
+#include "properties/conformance/attention/blockwise_kernel.hpp"
 
 namespace attncert {
 namespace {
 
 template <AttentionForm kForm>
-attncert_attention_status run(const attncert_attention_arguments* arguments) {
-  return blockwise_attention(*arguments, kForm);
-}
-
-template <AttentionForm kForm>
-const attncert_attention_kernel* kernel(const char* name, const char* rounding) {
-  static const attncert_attention_kernel descriptor{
-      ATTNCERT_ATTENTION_ABI,
-      sizeof(attncert_attention_kernel),
-      name,
-      rounding,
-      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows",
-      kForm.dtype,
-      kForm.dtype,
-      8,  // of heads: what faults get wrong does not depend on it, and the truth of a case takes as much less
-      0,
-      run<kForm>,
-      nullptr};
-  return &descriptor;
-}
-
-template <AttentionForm kForm>
 Fault wrong(const char* name, const char* group, const char* text, const char* imitates) {
-  const bool half = kForm.dtype == ATTNCERT_BF16;
+  const char* const of_half = kForm.lazy == 0 ? "pbf16" : "pbf16+lazy=4";
+  const char* const of_f32 = kForm.parts == 1 ? "f32" : "f32-split-3";
   Fault fault{name, text, imitates};
-  fault.attention = kernel<kForm>(name, half ? "pbf16" : kForm.parts == 1 ? "f32" : "f32-split-3");
+  fault.attention = blockwise_kernel<kForm>(name, kForm.dtype == ATTNCERT_BF16 ? of_half : of_f32);
   fault.case_name = group;
   return fault;
 }
 
 // bf16 in and out, as kernels are mostly run.
 constexpr AttentionForm with(Flaw flaw) { return {.flaw = flaw}; }
+constexpr AttentionForm lagging(Flaw flaw) { return {.flaw = flaw, .lazy = 4}; }
 constexpr AttentionForm in_threes(Flaw flaw) { return {.flaw = flaw, .block = 3}; }
 constexpr AttentionForm in_parts(Flaw flaw) { return {.flaw = flaw, .parts = 3}; }
 // What a kernel of bf16 may do, and one of f32 may not.
 constexpr AttentionForm in_f32(Flaw flaw) { return {.dtype = ATTNCERT_F32, .flaw = flaw}; }
 constexpr AttentionForm f32_in_parts(Flaw flaw) { return {.dtype = ATTNCERT_F32, .flaw = flaw, .parts = 3}; }
-
-template <AttentionForm kForm>
-Fault right(const char* name, const char* rounding, const char* text) {
-  Fault made{name, text, ""};
-  made.attention = kernel<kForm>(name, rounding);
-  made.wrong = false;
-  return made;
-}
 
 using F = Flaw;
 using Faults = std::vector<Fault>;
@@ -67,7 +39,10 @@ Faults of_rescaling() {
           wrong<with(F::divided_every_block)>("fault.attention-divided-every-block", "steps",
                                               "O is divided by the sum after each block", rescaling),
           wrong<with(F::small_blocks_skipped)>("fault.attention-small-blocks-skipped", "steps",
-                                               "blocks 4 below the maximum are left out", rescaling)};
+                                               "blocks 4 below the maximum are left out", rescaling),
+          wrong<lagging(F::weights_in_other_frame)>(
+              "fault.attention-weights-in-other-frame", "steps",
+              "weights are in units of the maximum, O and the sum in those of a pivot that lags behind", rescaling)};
 }
 
 Faults of_lse() {
@@ -94,6 +69,8 @@ Faults of_maxima_and_masks() {
   return {
       wrong<with(F::maximum_from_zero)>("fault.attention-maximum-from-zero", "far", "the maximum starts at 0", starts),
       wrong<with(F::maximum_from_ten)>("fault.attention-maximum-from-ten", "far", "the maximum starts at 10", starts),
+      wrong<with(F::maximum_from_minus_10_000)>("fault.attention-maximum-from-minus-10000", "far",
+                                                "the maximum starts at -10000", "tracel-ai/burn#4697"),
       wrong<with(F::maximum_of_masked)>("fault.attention-maximum-of-masked", "masked",
                                         "masked keys count in the maximum", starts),
       wrong<with(F::no_maximum)>("fault.attention-no-maximum", "far", "no maximum is subtracted", starts),
@@ -107,6 +84,16 @@ Faults of_maxima_and_masks() {
                                             "every batch reads the first one's values", "class: addresses"),
       wrong<with(F::first_kv_head)>("fault.attention-first-kv-head", "heads", "every head reads the first KV head",
                                     "class: addresses"),
+      wrong<with(F::head_by_stride_of_queries)>("fault.attention-head-by-stride-of-queries", "heads",
+                                                "a KV head begins where one of as many queries would",
+                                                "class: addresses"),
+      wrong<with(F::offset_of_16_bits)>(
+          "fault.attention-offset-of-16-bits", "equal",
+          "offsets into k and v wrap at 2^16, as those of 32 bits at 2^32, which no case has memory for",
+          "thu-ml/SageAttention#386"),
+      wrong<with(F::address_of_16_bytes)>("fault.attention-address-of-16-bytes", "value-sizes",
+                                          "rows are read from the multiple of 16 bytes before them",
+                                          "class: addresses"),
       wrong<with(F::values_shortened)>("fault.attention-values-shortened", "random", "the last channel is 0", edges),
       wrong<with(F::mask_adds)>("fault.attention-mask-adds", "masked", "a mask adds -10000",
                                 "microsoft/onnxruntime#14363"),
@@ -129,6 +116,8 @@ Faults of_maxima_and_masks() {
                                     "class: masks"),
       wrong<with(F::empty_row_lse_zero)>("fault.attention-empty-row-lse-zero", "empty-rows",
                                          "a row without a key has an LSE of 0", "class: the LSE"),
+      wrong<with(F::empty_row_lse_infinite)>("fault.attention-empty-row-lse-infinite", "empty-rows",
+                                             "a row without a key has an LSE of +inf", "Dao-AILab/flash-attention#978"),
       wrong<with(F::heads_shortened)>("fault.attention-heads-shortened", "random",
                                       "the last entry of a head is not multiplied", edges),
       wrong<with(F::queries_unwritten)>("fault.attention-queries-unwritten", "random",
@@ -163,6 +152,13 @@ Faults of_parts() {
   constexpr const char* merge = "class: splits";
   return {wrong<in_parts(F::sink_in_every_part)>("fault.attention-sink-in-every-part", "sinks",
                                                  "each part has the sink", merge),
+          wrong<in_parts(F::sink_in_no_part)>("fault.attention-sink-in-no-part", "sinks",
+                                              "no part has the sink, and the merge leaves it out", merge),
+          wrong<in_parts(F::empty_part_nan)>("fault.attention-empty-part-nan", "masked",
+                                             "a part without keys is 0/0, and counts 0 times that",
+                                             "vllm-project/vllm#39148"),
+          wrong<in_parts(F::outputs_of_parts_reversed)>("fault.attention-outputs-of-parts-reversed", "random",
+                                                        "parts are weighed by the LSE of others, in reverse", merge),
           wrong<with(F::sink_not_in_maximum)>("fault.attention-sink-not-in-maximum", "sinks",
                                               "the sink does not count in the maximum, and overflows", "class: sinks"),
           wrong<in_parts(F::empty_part_counts)>("fault.attention-empty-part-counts", "masked",
@@ -192,42 +188,13 @@ Faults of_precision() {
                                          narrow)};
 }
 
-Faults right_ones() {
-  constexpr AttentionForm plain{}, backwards{.block = 7, .descending = true}, whole{.block = 1'000'000},
-      split{.dtype = ATTNCERT_F32, .block = 8, .parts = 3}, lazy{.lazy = 4}, f32{.dtype = ATTNCERT_F32},
-      rounded{.dtype = ATTNCERT_F32, .base_2 = true, .f32 = true}, narrow_weights{.bf16_weights = true},
-      rounded_sum{.bf16_weights = true, .rounded_sum = true}, f16{.dtype = ATTNCERT_F16},
-      three_pass{.dtype = ATTNCERT_F32, .block = 1'000'000, .f32 = true},
-      sorted{.dtype = ATTNCERT_F32, .block = 1'000'000, .sorted = true, .f32 = true},
-      one_key{.dtype = ATTNCERT_F32, .block = 1, .f32 = true},
-      from_the_end{.dtype = ATTNCERT_F32, .block = 7, .descending = true, .f32 = true},
-      fused{.dtype = ATTNCERT_F32, .fma = true, .f32 = true},
-      eight_parts{.dtype = ATTNCERT_F32, .block = 4, .parts = 8, .f32 = true};
-  return {right<plain>("right.attention-blocks", "pbf16", "blocks of 16 keys"),
-          right<backwards>("right.attention-backwards", "pbf16", "blocks of 7 keys, the last first"),
-          right<whole>("right.attention-one-block", "pbf16", "all keys at once"),
-          right<lazy>("right.attention-lazy", "pbf16", "the pivot lags behind the maximum by up to 4"),
-          right<narrow_weights>("right.attention-weights-bf16", "pbf16", "weights in bf16, the sum of unrounded ones"),
-          right<rounded_sum>("right.attention-rounded-sum", "pbf16-rounded-sum", "weights in bf16, and their sum"),
-          right<f32>("right.attention-f32", "f32", "f32, blocks of 16 keys"),
-          right<split>("right.attention-split", "f32-split-3", "three parts"),
-          right<f16>("right.attention-f16", "pf16", "f16, blocks of 16 keys"),
-          right<three_pass>("right.attention-three-pass", "f32-three-pass", "every operation in f32, all keys at once"),
-          right<sorted>("right.attention-sorted", "f32-three-pass", "the same, the smallest score first"),
-          right<one_key>("right.attention-one-key", "f32", "every operation in f32, one key at a time"),
-          right<from_the_end>("right.attention-f32-backwards", "f32", "every operation in f32, the last block first"),
-          right<fused>("right.attention-fma", "f32", "every operation in f32, products fused with sums"),
-          right<eight_parts>("right.attention-eight-parts", "f32-split-8", "every operation in f32, eight parts"),
-          right<rounded>("right.attention-base-2", "f32", "every operation in f32, exponentials by 2^x")};
-}
-
 }  // namespace
 
 std::span<const Fault> attention_faults() {
   static const Faults list = [] {
     Faults all;
     for (const auto kind :
-         {of_rescaling, of_lse, of_maxima_and_masks, of_order_and_sinks, of_parts, of_precision, right_ones})
+         {of_rescaling, of_lse, of_maxima_and_masks, of_order_and_sinks, of_parts, of_precision, right_attention})
       for (const Fault& fault : kind()) all.push_back(fault);
     for (const Fault& fault : backward_faults()) all.push_back(fault);
     return all;

@@ -12,6 +12,9 @@ namespace attncert {
 // A fault's `case_name` is the group of cases that is made for it (properties/dumps/cases.hpp).
 std::span<const Fault> attention_faults();
 
+// Of them the right ones without a backward pass.
+std::vector<Fault> right_attention();
+
 // Of them those with a backward pass, behind a right forward one.
 std::vector<Fault> backward_faults();
 

@@ -49,19 +49,25 @@ class Row {
     const std::size_t width = (a_.keys + form_.parts - 1) / form_.parts;
     std::vector<State> states;
     for (std::size_t first = 0; first < a_.keys; first += width) {
-      const bool with_sink = first == 0 || is(Flaw::sink_in_every_part);
+      const bool with_sink = (first == 0 && !is(Flaw::sink_in_no_part)) || is(Flaw::sink_in_every_part);
       State state = part(first, std::min(first + width, a_.keys), with_sink ? sink() : std::nullopt);
       if (state.sum > 0 || is(Flaw::empty_part_counts)) states.push_back(std::move(state));
+      else if (is(Flaw::empty_part_nan)) return not_a_number(output);
     }
     output.assign(a_.value_size, 0);
     if (!states.empty()) return merged(states, output);
     if (is(Flaw::empty_row_nan)) std::ranges::fill(output, NAN);
+    if (is(Flaw::empty_row_lse_infinite)) return infinity;
     return is(Flaw::empty_row_lse_zero) ? 0 : -infinity;
   }
 
  private:
   bool is(Flaw flaw) const { return form_.flaw == flaw; }
   double round(double x) const { return form_.f32 ? rounded(ATTNCERT_F32, x) : x; }
+  double not_a_number(std::vector<double>& output) const {
+    output.assign(a_.value_size, NAN);
+    return NAN;
+  }
   // Products of two f32 are exact in doubles.
   double plus_product(double sum, double a, double b) const { return round(sum + (form_.fma ? a * b : round(a * b))); }
 
@@ -88,12 +94,30 @@ class Row {
     return !call_.masked(batch_, head_, query_, j) || is(Flaw::cap_after_mask);
   }
 
+  // Of the keys or the values, the row of key j.
+  std::span<const double> row_of(std::span<const double> numbers, std::size_t size, std::size_t j) const {
+    const std::size_t batch = is(Flaw::values_of_first_batch) && numbers.data() == call_.values().data() ? 0 : batch_;
+    const std::size_t each = is(Flaw::head_by_stride_of_queries) ? a_.queries : a_.keys;
+    std::size_t at = (batch * a_.kv_heads * a_.keys + kv_head() * each + j) * size;
+    if (is(Flaw::offset_of_16_bits)) at %= 1 << 16;
+    if (is(Flaw::address_of_16_bytes)) at -= at % (16 / format(form_.dtype).bytes);
+    return numbers.subspan(std::min(at, numbers.size() - size), size);
+  }
+  std::span<const double> value(std::size_t j) const { return row_of(call_.values(), a_.value_size, j); }
+
   double product(std::size_t j) const {
-    const auto q = call_.query(row_), k = call_.key(batch_, kv_head(), j);
-    double sum = 0;
+    const auto q = call_.query(row_), k = row_of(call_.keys(), a_.head_size, j);
     const std::size_t size = q.size() - (is(Flaw::heads_shortened) ? 1 : 0);
+    if (form_.pairwise) return sum_by_halves(0, size, [&](std::size_t e) { return round(q[e] * k[e]); });
+    double sum = 0;
     for (std::size_t e = 0; e < size; ++e) sum = plus_product(sum, q[e], k[e]);
     return sum;
+  }
+
+  double sum_by_halves(std::size_t from, std::size_t to, const auto& term) const {
+    if (to - from < 2) return from == to ? 0 : term(from);
+    const std::size_t half = from + (to - from) / 2;
+    return round(sum_by_halves(from, half, term) + sum_by_halves(half, to, term));
   }
 
   double capped(double x) const {
@@ -125,8 +149,14 @@ class Row {
     return round(form_.base_2 ? std::exp2(round(x * std::numbers::log2e)) : std::exp(x));
   }
 
+  double shifted(double score, double pivot) const {
+    if (!form_.fma_pivot) return exponential(round(score - pivot));
+    const double log2_e = rounded(ATTNCERT_F32, std::numbers::log2e);  // the product of two f32 is exact
+    return round(std::exp2(round(score * log2_e - round(pivot * log2_e))));
+  }
+
   double weight(double score, double pivot) const {
-    const double w = exponential(score - pivot);
+    const double w = shifted(score, pivot);
     if (is(Flaw::weights_bf16)) return rounded(ATTNCERT_BF16, w);
     if (is(Flaw::weights_e4m3)) return to_e4m3(w);
     return is(Flaw::weights_cut) ? cut_to_bf16(w) : w;
@@ -137,6 +167,7 @@ class Row {
     state.output.assign(a_.value_size, 0);
     if (is(Flaw::maximum_from_zero)) state.pivot = 0;
     if (is(Flaw::maximum_from_ten)) state.pivot = 10;
+    if (is(Flaw::maximum_from_minus_10_000)) state.pivot = -1e4;
     if (sink && !is(Flaw::sink_not_in_maximum)) {
       state.pivot = std::max(state.pivot, *sink);
       state.sum = is(Flaw::sink_twice) ? 2 : 1;
@@ -184,14 +215,12 @@ class Row {
     if (state.first_maximum == -infinity) state.first_maximum = top;
     double pivot = state.pivot < top - form_.lazy ? std::max(state.pivot, top) : state.pivot;
     if (is(Flaw::no_maximum)) pivot = 0;
-    const double factor = state.pivot > -infinity ? exponential(state.pivot - pivot) : 0;
+    const double factor = state.pivot > -infinity ? exponential(round(state.pivot - pivot)) : 0;
     if (!is(Flaw::sum_not_rescaled)) state.sum = round(state.sum * factor);
     if (!is(Flaw::output_not_rescaled))
       for (double& o : state.output) o = round(o * factor);
     state.pivot = pivot;
-    double sum = 0;
-    for (const Counted& each : keys) sum += add_key(state, each);
-    state.sum = round(state.sum + sum);
+    state.sum = round(state.sum + (form_.pairwise ? add_apart(state, keys) : add_all(state, keys, top)));
     if (is(Flaw::sum_f16)) state.sum = rounded(ATTNCERT_F16, state.sum);
     if (is(Flaw::sum_bf16)) state.sum = rounded(ATTNCERT_BF16, state.sum);
     for (double& o : state.output) {
@@ -202,12 +231,30 @@ class Row {
     if (is(Flaw::divided_every_block)) state.sum = 1;
   }
 
-  double add_key(State& state, const Counted& counted) const {
-    const double w = weight(counted.score, state.pivot);
+  double add_all(State& state, const std::vector<Counted>& keys, double top) const {
+    double sum = 0;
+    for (const Counted& each : keys)
+      sum = round(sum +
+                  add_key(state, each, is(Flaw::weights_in_other_frame) ? std::max(top, state.pivot) : state.pivot));
+    return sum;
+  }
+
+  double add_apart(State& state, const std::vector<Counted>& keys) const {
+    std::vector<double> weights;
+    for (const Counted& each : keys) weights.push_back(weight(each.score, state.pivot));
+    for (std::size_t c = 0; c < state.output.size(); ++c) {
+      const auto term = [&](std::size_t n) { return round(weights[n] * value(*keys[n].key)[c]); };
+      state.output[c] = round(state.output[c] + sum_by_halves(0, keys.size(), term));
+    }
+    return sum_by_halves(0, keys.size(), [&](std::size_t n) { return weights[n]; });
+  }
+
+  double add_key(State& state, const Counted& counted, double pivot) const {
+    const double w = weight(counted.score, pivot);
     if (!counted.key) return w;
     const std::size_t j = *counted.key;
     const bool stale = is(Flaw::stale_value) && j == a_.keys - 1 && j > 0;
-    const auto v = call_.value(is(Flaw::values_of_first_batch) ? 0 : batch_, kv_head(), stale ? j - 1 : j);
+    const auto v = value(stale ? j - 1 : j);
     const double p = form_.bf16_weights ? rounded(ATTNCERT_BF16, w) : w;
     for (std::size_t c = 0; c < v.size(); ++c) {
       state.output[c] = plus_product(state.output[c], p, v[c]);
@@ -222,24 +269,53 @@ class Row {
     return sum;
   }
 
-  double merged(const std::vector<State>& states, std::vector<double>& output) const {
-    std::vector<double> lse;
-    for (const State& s : states)
-      lse.push_back(is(Flaw::merged_by_maxima) ? s.pivot : s.sum > 0 ? s.pivot + std::log(s.sum) : 0);
-    const double top = *std::max_element(lse.begin(), lse.end());
-    double total = 0;
-    for (std::size_t n = 0; n < states.size(); ++n) {
-      const double w = is(Flaw::merged_in_base_2) ? std::exp2(lse[n] - top) : std::exp(lse[n] - top);
-      total += w;
-      for (std::size_t c = 0; c < output.size() && states[n].sum > 0; ++c) {
-        const double part = states[n].output[c] / states[n].sum;
-        output[c] += w * (is(Flaw::parts_bf16) ? rounded(ATTNCERT_BF16, part) : part);
+  // What a part of the keys, or several, come to by themselves.
+  struct Part {
+    double lse;
+    std::vector<double> output;
+  };
+
+  std::vector<Part> parts_of(const std::vector<State>& states) const {
+    std::vector<Part> parts;
+    for (const State& s : states) {
+      const double lse = s.sum > 0 ? round(s.pivot + round(std::log(s.sum))) : 0;
+      parts.push_back({is(Flaw::merged_by_maxima) ? s.pivot : lse, s.output});
+      for (double& o : parts.back().output) {
+        o = s.sum > 0 ? round(o / s.sum) : 0;
+        if (is(Flaw::parts_bf16)) o = rounded(ATTNCERT_BF16, o);
       }
     }
-    for (double& o : output) o /= total;
+    if (is(Flaw::outputs_of_parts_reversed))
+      for (std::size_t n = 0; n < parts.size() / 2; ++n) parts[n].output.swap(parts[parts.size() - 1 - n].output);
+    return parts;
+  }
+
+  Part merge(std::span<const Part> parts) const {
+    double top = -infinity, total = 0;
+    for (const Part& part : parts) top = std::max(top, part.lse);
+    Part all{0, std::vector<double>(a_.value_size)};
+    for (const Part& part : parts) {
+      const double below = round(part.lse - top);
+      const double w = round(is(Flaw::merged_in_base_2) ? std::exp2(below) : std::exp(below));
+      total = round(total + w);
+      for (std::size_t c = 0; c < all.output.size(); ++c)
+        all.output[c] = plus_product(all.output[c], w, part.output[c]);
+    }
+    for (double& o : all.output) o = round(o / total);
+    all.lse = round(top + round(std::log(total)));
+    return all;
+  }
+
+  double merged(const std::vector<State>& states, std::vector<double>& output) const {
+    std::vector<Part> parts = parts_of(states);
+    const double last = parts.back().lse;
+    for (; form_.tree && parts.size() > 2; parts.resize((parts.size() + 1) / 2))
+      for (std::size_t n = 0; n < parts.size(); n += 2)
+        parts[n / 2] = merge(std::span(parts).subspan(n, std::min<std::size_t>(2, parts.size() - n)));
+    const Part all = merge(parts);
+    output = all.output;
     if (is(Flaw::values_shortened)) output.back() = 0;
-    if (is(Flaw::lse_of_last_part)) return lse.back();
-    return lse_of(top + std::log(total), states[0]);
+    return is(Flaw::lse_of_last_part) ? last : lse_of(all.lse, states[0]);
   }
 
   double lse_of(double lse, const State& state) const {

@@ -1,5 +1,5 @@
-// Attention over blocks of keys with a running maximum, as fused kernels compute it, in doubles: right in every form,
-// and wrong in one way where `flaw` says so.
+// Attention over blocks of keys with a running maximum, as fused kernels compute it, in doubles or in f32: right in
+// every form, and wrong in one way where `flaw` says so.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@ enum class Flaw : std::uint8_t {
   sum_not_rescaled,
   divided_every_block,
   small_blocks_skipped,
+  weights_in_other_frame,
   // The LSE.
   lse_stale_maximum,
   lse_base_2,
@@ -29,6 +30,7 @@ enum class Flaw : std::uint8_t {
   // Where the maximum starts, and over what it is taken.
   maximum_from_zero,
   maximum_from_ten,
+  maximum_from_minus_10_000,
   maximum_of_masked,
   no_maximum,
   // Which keys count.
@@ -41,6 +43,9 @@ enum class Flaw : std::uint8_t {
   stale_value,
   heads_modulo,
   first_kv_head,
+  head_by_stride_of_queries,
+  offset_of_16_bits,
+  address_of_16_bytes,
   values_of_first_batch,
   length_of_first_batch,
   window_ignored,
@@ -71,9 +76,13 @@ enum class Flaw : std::uint8_t {
   merged_in_base_2,
   merged_by_maxima,
   parts_bf16,
+  sink_in_no_part,
+  empty_part_nan,
+  outputs_of_parts_reversed,
   // Rows without a key.
   empty_row_nan,
   empty_row_lse_zero,
+  empty_row_lse_infinite,
   // Narrower arithmetic than declared.
   scores_bf16,
   scores_f16,
@@ -98,6 +107,9 @@ struct AttentionForm {
   bool descending = false;    // the last block first
   bool base_2 = false;        // exponentials by 2^x
   bool fma = false;           // products are not rounded before they are added
+  bool fma_pivot = false;     // x log2 e - m log2 e by FMA, of a product m log2 e that was rounded
+  bool pairwise = false;      // sums by halves, each block's apart from the running ones
+  bool tree = false;          // parts are merged two by two
   bool sorted = false;        // keys of a block by their score, the smallest first
   bool bf16_weights = false;  // rounded before they meet the values; the sum has them as they were,
   bool rounded_sum = false;   // or as they are then

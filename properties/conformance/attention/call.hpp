@@ -29,6 +29,10 @@ class AttentionCall {
     return of(v_, (batch * a_.kv_heads + kv_head) * a_.keys + j, a_.value_size);
   }
 
+  // All of them, one row after another.
+  std::span<const double> keys() const { return k_; }
+  std::span<const double> values() const { return v_; }
+
   std::size_t length(std::size_t batch) const { return a_.lengths != nullptr ? a_.lengths[batch] : a_.keys; }
   bool masked(std::size_t batch, std::size_t head, std::size_t query, std::size_t j) const;  // by the tensor
   double bias(std::size_t batch, std::size_t head, std::size_t query, std::size_t j) const;  // 0 where there is none

@@ -62,6 +62,7 @@ class Exact {
     known.lse.assign(shape_.rows(), -std::numeric_limits<double>::infinity());
     known.tensors["o"].exact.resize(shape_.rows() * shape_.value_size);
     for (std::size_t group = 0; group < shape_.batches * shape_.kv_heads; ++group) find(group);
+    if (!all_finite_) known.tensors.clear();  // no rule knows of NaN
   }
 
  private:
@@ -89,6 +90,7 @@ class Exact {
       if (stands == Standing::without_key) continue;
       if (stands != Standing::sound)
         for (const char* const tensor : {"dq", "dk", "dv"}) known_.tensors.erase(tensor);
+      all_finite_ = all_finite_ && stands != Standing::not_finite;
       const ApproximateRow near = approximate(row.row);
       put("o", n, near.output);
       known_.lse[n] = near.lse;
@@ -114,6 +116,7 @@ class Exact {
   const DumpShape& shape_;
   const char* dtype_;
   KnownCase& known_;
+  bool all_finite_ = true;
 };
 
 KnownCase known_case(const CaseFile& file, bool customary, const attncert_attention_kernel& reference) {
