@@ -52,19 +52,18 @@ bool score_is_nan(const reference::AttentionRow& row, std::size_t j) {
 // What the row's outputs make of values that are not finite, of which each finite weight is known.
 NotFinite of_values(const DumpedRow& dumped, const std::vector<std::size_t>& kept) {
   const reference::AttentionRow& row = dumped.row;
-  std::vector<double> ones(row.key_count(), 1.0);
+  std::vector<double> ones(row.key_count(), 1.0), products(row.key_count(), 0);
   reference::AttentionRow weighed = row;  // the same weights, of values that are finite
   weighed.values = ones;
   weighed.value_size = 1;
-  const ApproximateRow near = approximate(weighed);
+  const double largest = approximate(weighed).largest;
+  for (const std::size_t j : kept)
+    for (std::size_t e = 0; e < row.query.size(); ++e) products[j] += row.query[e] * row.key(j)[e];
+  const std::vector<double> scores = approximate_scores(row, products, kept);
   std::vector<std::size_t> heavy;  // keys whose weight no class lets vanish: e^-32, where exponentials end at e^-80
   constexpr double depth = 32;
-  for (const std::size_t j : kept) {
-    const std::vector<std::size_t> one{j};
-    std::vector<double> products(row.key_count(), 0);
-    for (std::size_t e = 0; e < row.query.size(); ++e) products[j] += row.query[e] * row.key(j)[e];
-    if (approximate_scores(row, products, one)[0] > near.largest - depth) heavy.push_back(j);
-  }
+  for (std::size_t n = 0; n < kept.size(); ++n)
+    if (scores[n] > largest - depth) heavy.push_back(kept[n]);
   bool open = false;
   for (std::size_t c = 0; c < row.value_size; ++c) {
     const auto value_is_finite = [&](std::size_t j) { return std::isfinite(row.value(j, c)); };
