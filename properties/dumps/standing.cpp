@@ -60,8 +60,8 @@ NotFinite of_values(const DumpedRow& dumped, const std::vector<std::size_t>& kep
   for (const std::size_t j : kept)
     for (std::size_t e = 0; e < row.query.size(); ++e) products[j] += row.query[e] * row.key(j)[e];
   const std::vector<double> scores = approximate_scores(row, products, kept);
-  std::vector<std::size_t> heavy;  // keys whose weight no class lets vanish: e^-32, where exponentials end at e^-80
-  constexpr double depth = 32;
+  std::vector<std::size_t> heavy;  // keys whose weight no class lets vanish: e^-8, a normal number of f16 too
+  constexpr double depth = 8;
   for (std::size_t n = 0; n < kept.size(); ++n)
     if (scores[n] > largest - depth) heavy.push_back(kept[n]);
   bool open = false;
