@@ -1,6 +1,6 @@
 // The suite's attention (src/attention) beside its two matrix products alone by OpenBLAS, whole and with the causal
 // half, and beside libtorch where it is installed, one thread; the backward pass beside its five products.
-// attncert_bench_attention [ROUNDS], 21 unless given; then how time grows with the keys.
+// attncert_bench_attention [ROUNDS], 21 unless given; then how time grows with the keys. Status 1: a bar is missed.
 #include <cblas.h>
 #include <fmt/core.h>
 
@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "bench/bars.hpp"
 #include "bench/libtorch_attention.hpp"
 #include "bench/rounds.hpp"
 #include "src/attention/attention.hpp"
@@ -89,6 +90,8 @@ struct Problem {
 
 int run(std::size_t rounds) {
   openblas_set_num_threads(1);
+  constexpr double most_of_products = 1.25;
+  Bars bars;
   Problem causal(1024, true), whole(1024, false), products(1024, false);
   const auto measured = interleave({{"causal", [&] { causal.attend(); }},
                                     {"whole", [&] { whole.attend(); }},
@@ -96,9 +99,10 @@ int run(std::size_t rounds) {
                                    heads * 1024 * 1024, rounds, 0.05);
   fmt::print(
       "12 heads of 64, 1,024 tokens, f32, of the time of both whole products by OpenBLAS ({:.1f} ms): causal "
-      "{:.2f}, whole {:.2f}\n",
-      median(measured[2].nanoseconds) * heads * 1024 * 1024 * 1e-6, median_ratio(measured[0], measured[2]),
-      median_ratio(measured[1], measured[2]));
+      "{}, whole {}\n",
+      median(measured[2].nanoseconds) * heads * 1024 * 1024 * 1e-6,
+      bars.beside(median_ratio(measured[0], measured[2]), most_of_products),
+      bars.beside(median_ratio(measured[1], measured[2]), most_of_products));
 #ifdef ATTNCERT_LIBTORCH
   for (Problem* const own : {&causal, &whole}) {
     const bool masked = own == &causal;
@@ -109,8 +113,8 @@ int run(std::size_t rounds) {
                                                           size, masked, products.o.data());
                                      }}},
                                    heads * 1024 * 1024, rounds, 0.05);
-    fmt::print("{}, of the time of libtorch's: {:.2f}\n", masked ? "causal" : "whole",
-               median_ratio(beside[0], beside[1]));
+    fmt::print("{}, of the time of libtorch's: {}\n", masked ? "causal" : "whole",
+               bars.beside(median_ratio(beside[0], beside[1]), 1));
   }
 #endif
   causal.attend(), whole.attend();
@@ -128,7 +132,7 @@ int run(std::size_t rounds) {
     fmt::print("{:>6} tokens, causal: {:.3f} ns a query, key and channel of both products\n", length,
                (thread_seconds() - start) * 1e9 / (static_cast<double>(length * length) * heads * size));
   }
-  return 0;
+  return bars.status();
 }
 
 }  // namespace attncert::bench

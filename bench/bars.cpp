@@ -1,5 +1,7 @@
 #include "bench/bars.hpp"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <limits>
 
@@ -45,6 +47,11 @@ std::optional<double> bar(const Benchmark& what, std::string_view peer) {
   for (const Line& line : kBars)
     if (fits(line, what, peer)) return line.most;
   return std::nullopt;
+}
+
+std::string Bars::beside(double figure, double most) {
+  missed_ = missed_ || figure > most;
+  return fmt::format("{:.2f} (at most {}{})", figure, most, figure > most ? ": missed" : "");
 }
 
 }  // namespace attncert::bench

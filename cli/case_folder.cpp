@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
+#include <sstream>
 
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
@@ -26,7 +27,8 @@ std::vector<CasePaths> waiting(const std::vector<CasePaths>& cases) {
 Result<Done> remove_answers(const std::vector<CasePaths>& cases) {
   for (const CasePaths& paths : cases) {
     std::error_code error;
-    for (const auto& earlier : {paths.outputs, paths.refused, paths.failed}) std::filesystem::remove(earlier, error);
+    for (const auto& earlier : {paths.outputs, paths.refused, paths.failed, paths.notes})
+      std::filesystem::remove(earlier, error);
     if (!paths.waits())
       return Error{paths.outputs.string() + ": what an earlier run left cannot be removed; make the folder writable"};
   }
@@ -79,6 +81,15 @@ bool CasePaths::waits() const {
   return !std::filesystem::exists(outputs) && !std::filesystem::exists(refused) && !std::filesystem::exists(failed);
 }
 
+std::vector<std::string> notes_of(const CasePaths& paths) {
+  std::vector<std::string> notes;
+  if (!std::filesystem::exists(paths.notes)) return notes;
+  const auto text = read_text(paths.notes, 4096);
+  std::istringstream lines(text ? *text : "");
+  for (std::string line; std::getline(lines, line);) notes.push_back(printable(line));
+  return notes;
+}
+
 Result<std::vector<CasePaths>> cases_in(const std::filesystem::path& folder) {
   std::vector<CasePaths> cases;
   std::error_code error;
@@ -87,7 +98,7 @@ Result<std::vector<CasePaths>> cases_in(const std::filesystem::path& folder) {
     if (!file.ends_with(inputs_end) || file.ends_with(outputs_end)) continue;
     const std::string name = file.substr(0, file.size() - inputs_end.size());
     cases.push_back({entry.path(), folder / (name + std::string(outputs_end)), folder / (name + ".refused"),
-                     folder / (name + ".failed"), name});
+                     folder / (name + ".failed"), folder / (name + ".notes"), name});
   }
   if (error) return Error{fmt::format("{}: {}; name a folder of cases", folder.string(), error.message())};
   if (cases.empty())

@@ -1,6 +1,6 @@
 // A folder of cases: NAME.safetensors holds the inputs, NAME.out.safetensors what the kernel made of them, NAME.refused
-// a line that says why it declines, NAME.failed how its process ended instead, or what is wrong beside the outputs: the
-// worker of a library may write both.
+// a line that says why it declines, NAME.failed how its process ended instead, or what is wrong beside the outputs, and
+// NAME.notes lines that say what the kernel is not: the worker of a library may write these beside outputs.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,11 @@
 namespace attncert::cli {
 
 struct CasePaths {
-  std::filesystem::path inputs, outputs, refused, failed;
+  std::filesystem::path inputs, outputs, refused, failed, notes;
   std::string name;
-  bool waits() const;  // none of the three is there
+  bool waits() const;  // neither outputs nor a reason why there are none
 };
+std::vector<std::string> notes_of(const CasePaths& paths);  // "not batch-invariant"
 
 // Sorted by name. Error: the folder cannot be read, or holds no case.
 Result<std::vector<CasePaths>> cases_in(const std::filesystem::path& folder);

@@ -40,10 +40,11 @@ class Tally {
   Tally(const JudgeOptions& options, std::vector<LedgerJudgement>& ledger, std::string replay)
       : options_(options), ledger_(ledger), replay_(std::move(replay)) {}
 
-  // `beside`: a case of which a failure, or a backward pass that is declined, was noted beside its outputs; that stands
-  // where they do not differ, as a verdict that they do says more.
-  void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs, bool one_of_many,
-            const CasePaths* beside = nullptr) {
+  // `of`: the case in a folder. Where a failure, or a backward pass that is declined, was noted beside its outputs, it
+  // stands unless they differ, as a verdict that they do says more.
+  void file(const std::filesystem::path& file, const std::optional<std::filesystem::path>& outputs,
+            const CasePaths* of = nullptr) {
+    const bool one_of_many = of != nullptr;
     const std::string name = (outputs ? *outputs : file).string();
     auto tensors = TensorFile::open(file);
     if (!tensors) {
@@ -65,13 +66,16 @@ class Tally {
     const JudgedDump judgement = judgement_of(
         *dump, options_.all ? 0 : rows, options_.jobs,
         [&](std::size_t done, std::size_t total) { line->show(done, total, ""); },
-        options_.rows > 0 ? std::optional(options_.rows) : std::nullopt);
+        options_.rows > 0 ? std::optional(options_.rows) : std::nullopt, !one_of_many);
     line.reset();
-    if (beside != nullptr && judgement.status != differs) {
-      const bool failed = std::filesystem::exists(beside->failed);
-      without_output(*beside, failed ? "failed" : "refused", failed ? beside->failed : beside->refused);
-      return;
-    }
+    if (of != nullptr && judgement.status != differs)
+      for (const auto& [verdict, reason] : {std::pair("failed", of->failed), std::pair("refused", of->refused)})
+        if (std::filesystem::exists(reason)) {
+          without_output(*of, verdict, reason);
+          return;
+        }
+    const std::vector<std::string> notes = of == nullptr ? std::vector<std::string>{} : notes_of(*of);
+    for (const std::string& lacking : notes) ++lacking_[lacking];
     count(judgement.status);
     note(judgement_rows(*dump, name, judgement));
     if (judgement.verdict.failing > 0)
@@ -86,11 +90,13 @@ class Tally {
     kinds_.add(kinds);
     if (options_.json) {
       auto json = as_json(*dump, name, judgement, terms_told(judgement, one_of_many));
+      if (!notes.empty()) json["but"] = notes;
       for (std::size_t n = 0; n < kinds.of.size(); ++n)
         if (kinds.of[n] > 0)
           json["inputs"][std::string(input_kinds()[n].axis)][std::string(input_kinds()[n].name)] = kinds.of[n];
       fmt::print("{}\n", json.dump());
-    } else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
+    }
+    if (!options_.json && (!one_of_many || judgement.status != all_as_expected)) print(*dump, name, judgement);
   }
 
   // A case without an output that counts; `verdict` is "refused" or "failed".
@@ -120,6 +126,8 @@ class Tally {
       fmt::print("{}: {} cases: {} hold, {} differ, {} undecided, {} refused, {} failed, {} cannot be read\n",
                  printable(folder), holds_ + differs_ + undecided_ + refused_ + failed_ + unreadable_, holds_, differs_,
                  undecided_, refused_, failed_, unreadable_);
+    for (const auto& [lacking, cases] : lacking_)
+      if (!options_.json) fmt::print("  {}: {} cases show it, which is no fault\n", lacking, cases);
     if (!options_.json && kinds_.rows > 0) fmt::print("{}", text_of(kinds_));
   }
 
@@ -199,7 +207,8 @@ class Tally {
 
   const JudgeOptions& options_;
   std::vector<LedgerJudgement>& ledger_;
-  std::string replay_;  // the command that repeats the rows
+  std::string replay_;                          // the command that repeats the rows
+  std::map<std::string, std::size_t> lacking_;  // in how many cases: "not batch-invariant"
   KindsOfInput kinds_;
   std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
@@ -238,8 +247,7 @@ int judge_folder(const JudgeOptions& options, const std::string& folder, Ledger&
   Tally tally(options, ledger.judgements, replay_of(options, folder));
   for (const CasePaths& paths : *found) {
     const bool failed = std::filesystem::exists(paths.failed), refused = std::filesystem::exists(paths.refused);
-    if (std::filesystem::exists(paths.outputs))
-      tally.file(paths.inputs, paths.outputs, true, failed || refused ? &paths : nullptr);
+    if (std::filesystem::exists(paths.outputs)) tally.file(paths.inputs, paths.outputs, &paths);
     else if (refused) tally.without_output(paths, "refused", paths.refused);
     else if (failed) tally.without_output(paths, "failed", paths.failed);
     else tally.missing(paths);
@@ -297,7 +305,7 @@ int judge_paths(const JudgeOptions& options, Ledger& ledger) {
     }
     if (!options.exec.empty()) return fail(Error{"--exec: " + path + " is no folder; attncert cases makes one"});
     Tally tally(options, ledger.judgements, replay_of(options, path));
-    tally.file(path, std::nullopt, false);
+    tally.file(path, std::nullopt);
     status = worse(status, tally.status());
   }
   return status;

@@ -35,7 +35,10 @@ std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const Ju
   return terms;
 }
 
-void print_notes(const AttentionDump& dump, const DumpVerdict& v, std::size_t chosen) {
+void print_notes(const AttentionDump& dump, const JudgedDump& judgement) {
+  const DumpVerdict& v = judgement.verdict;
+  const NarrowestClass& narrowest = judgement.narrowest;
+  const std::size_t chosen = judgement.chosen.size();
   if (dump.dtype("o") == "F64") fmt::print("  outputs of F64 are held to f32 arithmetic: no class of f64 is known\n");
   if (!v.too_narrow.empty())
     fmt::print("  wider than {}, which {} within\n", v.too_narrow, v.failing > 0 ? "it is not" : "not all rows are");
@@ -54,6 +57,11 @@ void print_notes(const AttentionDump& dump, const DumpVerdict& v, std::size_t ch
     fmt::print("  {} rows have values whose sums may overflow what class {} forms outputs in: not judged\n",
                v.sums_overflow, v.rounding);
   if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
+  if (v.elements > 0)
+    fmt::print("  the bound as a share of the outputs: median {:.2g}, 99% {:.2g}; weak (beyond {}) in {} rows\n",
+               v.shares.quantile(0.5), v.shares.quantile(0.99), BoundShares::weak, v.shares.weak_rows);
+  if (!narrowest.name.empty())
+    fmt::print("  {} rows looked at are within the narrower class {} as well\n", narrowest.rows, narrowest.name);
 }
 
 void print_worst(const AttentionDump& dump, const JudgedDump& judgement) {
@@ -123,7 +131,7 @@ int status_of_forward(const JudgedDump& judgement) {
 }
 
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress,
-                        std::optional<std::size_t> most_open) {
+                        std::optional<std::size_t> most_open, bool narrower) {
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
   JudgedDump judgement;
@@ -136,6 +144,8 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
   judgement.status = status_of_forward(judgement);
   judgement.rounding = named(classes, verdict.rounding);
   state_exactly(dump, judgement.rounding.rounding, jobs, judgement.verdict.worst);
+  if (narrower && judgement.status == all_as_expected && !dump.settings().rounding.empty())
+    judgement.narrowest = narrowest_class(dump, judgement.verdict, judgement.rounding, jobs);
   if (verdict.failing > 0)
     judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding, jobs)
                                                : diagnosis_of_lse(dump, verdict, judgement.rounding.rounding);
@@ -195,9 +205,12 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                               {"rows_scores_overflow", v.scores_overflow},
                               {"rows_sums_overflow", v.sums_overflow},
                               {"rows_left_open", v.left_open},
+                              {"bound_share", {{"median", v.shares.quantile(0.5)}, {"99%", v.shares.quantile(0.99)}}},
+                              {"weak_rows", v.shares.weak_rows},
                               {"worst", nlohmann::json::array()}};
   for (const auto& [contents, count] : v.empty) json["empty_rows"][std::string(name_of(contents))] = count;
   for (const auto& [became, count] : v.not_finite) json["not_finite"][std::string(name_of(became))] = count;
+  if (!judgement.narrowest.name.empty()) json["within_narrower_class"] = judgement.narrowest.name;
   if (!v.too_narrow.empty()) json["too_narrow"] = v.too_narrow;
   const auto terms = terms_of(dump, judgement, with_terms);
   for (const Element& e : v.worst.list()) {
@@ -228,7 +241,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
 void print(const AttentionDump& dump, const std::string& name, const JudgedDump& judgement) {
   fmt::print("{}: {}\n", printable(name), sentence(judgement));
   fmt::print("  read as: {}\n", dump.description());
-  print_notes(dump, judgement.verdict, judgement.chosen.size());
+  print_notes(dump, judgement);
   if (!judgement.verdict.worst.list().empty()) print_worst(dump, judgement);
   if (judgement.diagnosis) print(*judgement.diagnosis);
   if (judgement.gradients) print(*judgement.gradients, judgement.gradient_diagnosis);

@@ -8,6 +8,7 @@
 
 #include "properties/dumps/diagnosis.hpp"
 #include "properties/dumps/gradients/gradient_diagnosis.hpp"
+#include "properties/dumps/narrowest_class.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
 #include "reports/ledger.hpp"
 
@@ -27,14 +28,15 @@ struct JudgedDump {
   NamedRounding rounding;                    // of the verdict
   // Conventions that explain within the narrowest class what holds in a wider one only: then nothing is decided.
   std::vector<std::string> explained_within_narrowest = {};
+  NarrowestClass narrowest = {};         // where a class is declared, and holds
   std::vector<std::size_t> chosen = {};  // rows that were to be judged
   std::size_t jobs = 0;                  // threads; 0: one a core
   int status = 0;                        // the exit status
 };
 
-// `rows`: as chosen_rows; jobs 0: one a core; most_open: as judged.
+// `rows`: as chosen_rows; jobs 0: one a core; most_open: as judged. narrower: whether a narrower class is looked for.
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress,
-                        std::optional<std::size_t> most_open = {});
+                        std::optional<std::size_t> most_open = {}, bool narrower = true);
 
 std::string sentence(const JudgedDump& judgement);  // the verdict in one line
 std::string place_of(const Element& element);       // "dq[0, 1, 2, 3]"

@@ -145,18 +145,21 @@ void add_distances(const double* weights, const Rows& rows, const double* to, do
   });
 }
 
-void extend(const Rows& rows, double* lowest, double* highest, double* terms) {
+void extend(const Rows& rows, const Columns& to) {
   each_piece(rows, [&](auto d, auto vectors, std::size_t first, std::size_t last, std::size_t c) {
-    hn::Vec<decltype(d)> low[vectors()], high[vectors()], count[vectors()];
-    load(d, lowest + c, low), load(d, highest + c, high), load(d, terms + c, count);
+    hn::Vec<decltype(d)> low[vectors()], high[vectors()], count[vectors()], magnitude[vectors()];
+    load(d, to.lowest + c, low), load(d, to.highest + c, high);
+    load(d, to.terms + c, count), load(d, to.magnitudes + c, magnitude);
     for (std::size_t k = first; k < last; ++k)
       for (std::size_t v = 0; v < vectors(); ++v) {
         const auto entry = hn::LoadU(d, rows.rows[k] + c + v * hn::Lanes(d));
         low[v] = hn::Min(low[v], entry);
         high[v] = hn::Max(high[v], entry);
         count[v] = hn::Add(count[v], hn::IfThenElseZero(hn::Ne(entry, hn::Zero(d)), hn::Set(d, 1.0)));
+        magnitude[v] = hn::Add(magnitude[v], hn::Abs(entry));
       }
-    store(d, low, lowest + c), store(d, high, highest + c), store(d, count, terms + c);
+    store(d, low, to.lowest + c), store(d, high, to.highest + c);
+    store(d, count, to.terms + c), store(d, magnitude, to.magnitudes + c);
   });
 }
 
@@ -182,9 +185,7 @@ void add_weighted(const double* weights, const Rows& rows, double* totals, doubl
 void add_distances(const double* weights, const Rows& rows, const double* to, double* totals) {
   HWY_DYNAMIC_DISPATCH(add_distances)(weights, rows, to, totals);
 }
-void extend(const Rows& rows, double* lowest, double* highest, double* terms) {
-  HWY_DYNAMIC_DISPATCH(extend)(rows, lowest, highest, terms);
-}
+void extend(const Rows& rows, const Columns& columns) { HWY_DYNAMIC_DISPATCH(extend)(rows, columns); }
 
 }  // namespace attncert::double_sums
 #endif

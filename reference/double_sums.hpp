@@ -27,7 +27,12 @@ struct Rows {
 void add_weighted(const double* weights, const Rows& rows, double* totals, double* magnitudes);
 // totals_c += sum_k weights_k |rows_k[c] - to_c|.
 void add_distances(const double* weights, const Rows& rows, const double* to, double* totals);
-// Lowers lowest_c and raises highest_c to the entries of column c; terms_c += how many of them are not 0, below 2^53.
-void extend(const Rows& rows, double* lowest, double* highest, double* terms);
+// Of each column c.
+struct Columns {
+  double *lowest, *highest;  // are lowered and raised to its entries
+  double* terms;             // += how many of them are not 0, below 2^53
+  double* magnitudes;        // += their magnitudes
+};
+void extend(const Rows& rows, const Columns& columns);
 
 }  // namespace attncert::double_sums

@@ -6,15 +6,15 @@
  *   o_i = sum_j e^(x_j - lse_i) v_j                             lse_i = ln(sum_j e^(x_j) + e^sink_h)
  * Head h reads KV head h / (heads / kv_heads). With D = i + causal_offset, d_ij is j - D with ATTNCERT_CAUSAL, else
  * -|j - D|. The row keeps the keys j < lengths[b], with mask_ij != 0, j <= D with ATTNCERT_CAUSAL, and j > D - window
- * with window > 0. What the others hold, NaN included, has no influence. What is NULL, or 0 where it says so, is not
- * there. A row that keeps no key has o = 0 and lse = -inf, or the sink.
+ * with window > 0. What the others hold has no influence: no finite number, and no NaN where `features` names
+ * nan-padding. What is NULL, or 0 where it says so, is not there. A row that keeps no key has o = 0 and lse = -inf, or
+ * the sink.
  *
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
  * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. It leaves the process as it was (the floating-point environment,
  * signal handlers, the locale and the like), and its outputs depend on nothing but its arguments' contents, unless
- * it says ATTNCERT_ATTENTION_VARIES. Rounding is what its class
- * promises (docs/attention-bounds.md): that class's proved bound is what each entry is held to. Fields are only ever
- * added at the end; `size` tells which ones the author knew.
+ * it says ATTNCERT_ATTENTION_VARIES. Rounding is what its class promises (docs/attention-bounds.md): that class's proved
+ * bound is what each entry is held to. Fields are only ever added at the end; `size` tells which ones the author knew.
  */
 #ifndef ATTNCERT_ATTENTION_H
 #define ATTNCERT_ATTENTION_H
@@ -36,7 +36,7 @@ typedef enum attncert_attention_status {
 
 /* Entry e of row r of head h of batch b is at element b * batch_stride + h * head_stride + r * row_stride + e. */
 typedef struct attncert_tensor {
-  void* data; /* of the arguments only o's is written to */
+  void* data; /* of the arguments only o's is written to; rows of what is written do not overlap */
   size_t batch_stride, head_stride, row_stride;
 } attncert_tensor;
 

@@ -24,8 +24,14 @@ constexpr std::array parts{
            r.constants = r.products = 0;
          }},
     Part{"exponential", [](RoundingClass& r) { r.exponential.relative = r.exponential.per_unit = 0; }},
-    Part{"weights", [](RoundingClass& r) { r.weights = {}; }}, Part{"values", [](RoundingClass& r) { r.values = {}; }},
-    Part{"output", [](RoundingClass& r) { r.output = {}; }}};
+    Part{"weights", [](RoundingClass& r) { r.weights = {}; }},
+    Part{"values", [](RoundingClass& r) { r.values = {}; }},
+    Part{"logarithm", [](RoundingClass& r) { r.logarithm = {}; }},
+    Part{"output", [](RoundingClass& r) { r.output = {}; }},
+    Part{"sums", [](RoundingClass& r) {
+           r.single.relative = r.output_sum.relative = 0;
+           r.part_output = {};
+         }}};
 
 }  // namespace
 
@@ -37,13 +43,17 @@ std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& ro
     const reference::AttentionBound<Interval> bound = attention_bound(alone.row, truth, rounded);
     return (channel ? bound.output[0] : bound.lse).upper();
   };
-  const double whole = bound_of(rounding);
   std::vector<BoundTerm> terms;
+  RoundingClass left = rounding;
+  double bound = bound_of(left);
   for (const Part& part : parts) {
-    RoundingClass without = rounding;
-    part.exact(without);
-    terms.push_back({part.name, without == rounding ? 0 : std::max(0.0, whole - bound_of(without))});
+    const RoundingClass before = left;
+    part.exact(left);
+    const double smaller = left == before ? bound : bound_of(left);
+    terms.push_back({part.name, std::max(0.0, bound - smaller)});
+    bound = smaller;
   }
+  terms.push_back({"underflow", bound});
   return terms;
 }
 

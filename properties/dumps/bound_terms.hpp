@@ -8,8 +8,9 @@
 
 namespace attncert {
 
-// By how much the bound would be smaller if this part of the class were exact. What is left of the bound beside these
-// comes of sums, rescaling and products of errors.
+// By how much the bound becomes smaller when this part of the class is exact and those before it are: the terms add up
+// to the bound. Sums are all that single operations do: additions, rescaling, pivots, divisions; the last term is what
+// underflow may cost, and exponentials out of range.
 struct BoundTerm {
   std::string_view name;
   double size;

@@ -187,6 +187,20 @@ class Pass {
     verdict_.against_contract += wrong && dump_.settings().nan_propagates;
   }
 
+  void note_shares(const std::vector<Element>& elements) {
+    double squares = 0, count = 0, largest = 0;
+    for (const Element& e : elements)
+      if (e.channel) squares += e.exact * e.exact, ++count;
+    const double typical = std::sqrt(squares / std::max(1.0, count));
+    for (const Element& e : elements) {
+      if (!e.channel) continue;
+      const double size = std::max(std::abs(e.exact), typical), share = e.bound == 0 ? 0 : e.bound / size;
+      verdict_.shares.add(share);
+      largest = std::max(largest, share);
+    }
+    verdict_.shares.weak_rows += largest > BoundShares::weak;
+  }
+
   void note(std::size_t index, Standing stands, const std::vector<Element>& elements, double limit) {
     verdict_.scores_overflow += stands == Standing::scores_overflow;
     verdict_.sums_overflow += stands == Standing::sums_overflow;
@@ -201,6 +215,7 @@ class Pass {
       fails = fails || e.fraction > 1;
     }
     if (fails) verdict_.failing_rows.push_back(index);
+    note_shares(elements);
     const auto of = [&](bool lse) {
       const Element* worst = nullptr;
       for (const Element& e : elements)
@@ -252,6 +267,7 @@ DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& ro
     verdict.lse_fails = wider.lse_fails;
     verdict.failing_rows = wider.failing_rows;
     verdict.worst = wider.worst;
+    verdict.shares = wider.shares;  // of the rows that the narrower class does not allow
   }
   return verdict;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "properties/dumps/bound_shares.hpp"
 #include "properties/dumps/element.hpp"
 #include "properties/dumps/empty_rows.hpp"
 #include "properties/dumps/standing.hpp"
@@ -30,6 +31,7 @@ struct DumpVerdict {
   std::vector<std::size_t> failing_rows;  // ascending
   // Where a wider class was tried: rows whose outputs are outside the narrowest one.
   std::vector<std::size_t> outside_narrowest;
+  BoundShares shares;   // of elements of o: the bound over the larger of |o| and the root mean square of its row
   WorstElements worst;  // of each row's o and lse one
   bool holds() const { return failing == 0 && against_contract == 0 && elements > 0; }
   std::size_t without_key() const;

@@ -2,7 +2,6 @@
 
 #include <string_view>
 
-#include "reference/attention/named_classes.hpp"
 #include "src/core/number_in.hpp"
 
 namespace attncert {
@@ -11,10 +10,15 @@ namespace {
 using reference::BlockOrder;
 using reference::RoundingClass;
 
-std::optional<RoundingClass> class_alone(const std::string& name) {
+// That a class's name ends with: of keys in a block, or of parts.
+std::optional<std::size_t> number_at_the_end(const std::string& name) {
   const std::size_t dash = name.rfind('-');
-  std::size_t number = dash == std::string::npos ? 1 : number_in<std::size_t>(name.substr(dash + 1)).value_or(1);
-  if (number < 1 || number > 1 << 20) number = 1;
+  const auto number = dash == std::string::npos ? std::nullopt : number_in<std::size_t>(name.substr(dash + 1));
+  return number && *number >= 1 && *number <= 1 << 20 ? number : std::nullopt;
+}
+
+std::optional<RoundingClass> class_alone(const std::string& name) {
+  const std::size_t number = number_at_the_end(name).value_or(1);
   for (const reference::NamedClass& known : reference::named_classes(number, number))
     if (known.name == name) return known.rounding;
   return std::nullopt;
@@ -72,6 +76,14 @@ std::optional<RoundingClass> rounding_named(const std::string& name) {
     plus = next;
   }
   return rounding;
+}
+
+std::vector<reference::NamedClass> roundings_beside(const std::string& name) {
+  const auto number = number_at_the_end(name.substr(0, name.find('+')));
+  std::vector<reference::NamedClass> others;
+  for (const reference::NamedClass& known : reference::named_classes(number.value_or(1), number.value_or(1)))
+    if (known.name != name && (number || !number_at_the_end(known.name))) others.push_back(known);
+  return others;
 }
 
 std::string rounding_names() {

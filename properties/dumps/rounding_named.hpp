@@ -6,12 +6,15 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "reference/attention/rounding_class.hpp"
+#include "reference/attention/named_classes.hpp"
 
 namespace attncert {
 
 std::optional<reference::RoundingClass> rounding_named(const std::string& name);
+// The others with nothing behind their names, with the same number; those that have one only where `name` has.
+std::vector<reference::NamedClass> roundings_beside(const std::string& name);
 std::string rounding_names();  // "f32, f32-three-pass, f32-block-N, ..."
 
 }  // namespace attncert

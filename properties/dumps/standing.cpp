@@ -16,7 +16,7 @@ bool is_nan(double x) { return std::isnan(x); }
 bool is_finite(double x) { return std::isfinite(x); }
 double magnitude(double x) { return std::isfinite(x) ? std::abs(x) : infinity; }
 
-// Twice as much is still below the largest number of the format: f32 ends at 2^128, and a kernel may multiply by log2(e)
+// Twice as much is still below the largest number of the format: f32 ends at 2^128, and a kernel may multiply by log2 e
 // and the scale before or after a sum; f16 ends at 65504, which a sum of roundings stays below from 2^15.9.
 constexpr double f32_range = 0x1p126, f16_unit = 0x1p-11;
 const double f16_range = std::exp2(15.9);
@@ -52,19 +52,18 @@ bool score_is_nan(const reference::AttentionRow& row, std::size_t j) {
 // What the row's outputs make of values that are not finite, of which each finite weight is known.
 NotFinite of_values(const DumpedRow& dumped, const std::vector<std::size_t>& kept) {
   const reference::AttentionRow& row = dumped.row;
-  std::vector<double> ones(row.key_count(), 1.0);
+  std::vector<double> ones(row.key_count(), 1.0), products(row.key_count(), 0);
   reference::AttentionRow weighed = row;  // the same weights, of values that are finite
   weighed.values = ones;
   weighed.value_size = 1;
-  const ApproximateRow near = approximate(weighed);
-  std::vector<std::size_t> heavy;  // keys whose weight no class lets vanish: e^-32, where exponentials end at e^-80
-  constexpr double depth = 32;
-  for (const std::size_t j : kept) {
-    const std::vector<std::size_t> one{j};
-    std::vector<double> products(row.key_count(), 0);
+  const double largest = approximate(weighed).largest;
+  for (const std::size_t j : kept)
     for (std::size_t e = 0; e < row.query.size(); ++e) products[j] += row.query[e] * row.key(j)[e];
-    if (approximate_scores(row, products, one)[0] > near.largest - depth) heavy.push_back(j);
-  }
+  const std::vector<double> scores = approximate_scores(row, products, kept);
+  std::vector<std::size_t> heavy;  // keys whose weight no class lets vanish: e^-8, a normal number of f16 too
+  constexpr double depth = 8;
+  for (std::size_t n = 0; n < kept.size(); ++n)
+    if (scores[n] > largest - depth) heavy.push_back(kept[n]);
   bool open = false;
   for (std::size_t c = 0; c < row.value_size; ++c) {
     const auto value_is_finite = [&](std::size_t j) { return std::isfinite(row.value(j, c)); };

@@ -99,28 +99,39 @@ class Bound {
   // What the values of each channel bring, kept keys' and the sink's.
   struct Channels {
     std::vector<double> terms, lowest, highest;  // how many are not 0; the least and the largest
+    std::vector<double> total;                   // sum |v|, rounded to nearest
     std::vector<Number> moved, sized;            // sum p (e^eta - 1) |v - o|, sum p e^eta |v|
-    std::vector<Number> flushed, total;          // sum f |v|, sum |v|; empty where nothing is multiplied with them
+    std::vector<Number> flushed;                 // sum f |v|; empty where nothing is multiplied with it
   };
 
   Channels channels() const {
     const std::size_t size = row_.value_size;
     const double infinity = std::numeric_limits<double>::infinity();
-    Channels result{
-        std::vector<double>(size, 0), std::vector(size, infinity), std::vector(size, -infinity), {}, {}, {}, {}};
+    Channels result{std::vector<double>(size, 0),
+                    std::vector(size, infinity),
+                    std::vector(size, -infinity),
+                    std::vector<double>(size, 0),
+                    {},
+                    {},
+                    {}};
     const std::vector<double> of_sink(size, 0);
     std::vector<const double*> rows;
     for (const std::size_t j : truth_.keys) rows.push_back(row_.value(j).data());
     if (row_.sink) rows.push_back(of_sink.data());
-    double_sums::extend({rows.data(), rows.size(), size}, result.lowest.data(), result.highest.data(),
-                        result.terms.data());
+    double_sums::extend({rows.data(), rows.size(), size},
+                        {result.lowest.data(), result.highest.data(), result.terms.data(), result.total.data()});
     const std::vector<Number> zeros(size, number(0));
     result.moved = weighted_distances(moved_, rows, truth_.output, precision_);
     result.sized = weighted_distances(grown_, rows, zeros, precision_);
     if (flushes_) result.flushed = weighted_distances(weights_.flushed, rows, zeros, precision_);
-    if (class_.weights.absolute != 0)
-      result.total = weighted_distances(std::vector(rows.size(), one_), rows, zeros, precision_);
     return result;
+  }
+
+  // A sum of the rows' magnitudes in doubles, each addition of which errs by at most 2^-53 of it or by 2^-1022.
+  Number not_rounded(double sum) const {
+    const auto additions = static_cast<double>(truth_.score.size());
+    const double error = additions * (0x1p-52 * sum + std::numeric_limits<double>::min());
+    return hull(number(std::max(0.0, sum - error)), number(sum + error));
   }
 
   // nu of one channel: products, sums, rescales, four for the division, merges.
@@ -158,12 +169,11 @@ class Bound {
     const Number output = truth_.output[channel], magnitude = abs(output), larger = growth(nu);
     const double lowest = channels.lowest[channel], highest = channels.highest[channel];
     const Number flushed = channels.flushed.empty() ? number(0) : channels.flushed[channel];
-    const Number total = channels.total.empty() ? number(0) : channels.total[channel];
     const Number summed = nu * channels.sized[channel] + sum_ * magnitude * all_grown_;
     const Number farthest = max(abs(number(lowest) - output), abs(number(highest) - output));
     const Number largest = number(std::max(std::abs(lowest), std::abs(highest)));
     const Number bracket = sum_absolute(larger), least = least_sum(bracket), beta = bracket / least;
-    const Number rounded = number(class_.weights.absolute) * larger * total;
+    const Number rounded = number(class_.weights.absolute) * larger * not_rounded(channels.total[channel]);
     const Number underflow =
         number(4) * count(truth_.score.size() + rescales_ + 2) * number(class_.output_sum.absolute);
     Number alpha = (underflow + larger * flushed + (class_.normalised ? number(0) : rounded)) / least;

@@ -1,22 +1,15 @@
 #include "src/attention/attention.hpp"
 
-#include <cmath>
 #include <vector>
 
 #include "src/attention/every_head.hpp"
 #include "src/attention/gradient_head.hpp"
 #include "src/attention/head.hpp"
+#include "src/attention/objection.hpp"
 #include "src/attention/split.hpp"
 
 namespace attncert {
 namespace {
-
-bool is_valid(const attncert_attention_arguments& a, const attncert_attention_gradients& g) {
-  if (!attncert::is_valid(a) || a.lse == nullptr || g.size < sizeof g) return false;
-  for (const attncert_tensor& tensor : {g.d_o, g.dq, g.dk, g.dv})
-    if (tensor.data == nullptr) return false;
-  return true;
-}
 
 template <attncert_dtype kType>
 attncert_attention_status run(const attncert_attention_arguments* arguments) {
@@ -62,30 +55,13 @@ constexpr attncert_attention_kernel split_descriptor() {
 
 }  // namespace
 
-bool is_valid(const attncert_attention_arguments& a) {
-  if (a.size < sizeof a || (a.flags & ~ATTNCERT_CAUSAL) != 0) return false;
-  for (const std::size_t extent : {a.batches, a.heads, a.kv_heads, a.queries, a.keys, a.head_size, a.value_size})
-    if (extent == 0) return false;
-  for (const attncert_tensor& tensor : {a.q, a.k, a.v, a.o})
-    if (tensor.data == nullptr) return false;
-  if (a.heads % a.kv_heads != 0 || !std::isfinite(a.scale) || a.scale == 0) return false;
-  if (!(a.softcap >= 0) || !std::isfinite(a.softcap)) return false;
-  for (std::size_t h = 0; h < a.heads; ++h) {
-    if (a.sinks != nullptr && !(a.sinks[h] < INFINITY)) return false;
-    if (a.slopes != nullptr && !std::isfinite(a.slopes[h])) return false;
-  }
-  for (std::size_t b = 0; a.lengths != nullptr && b < a.batches; ++b)
-    if (a.lengths[b] > a.keys) return false;
-  return true;
-}
-
 attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype) {
   return attention(arguments, dtype, dtype);
 }
 
 attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype,
                                     attncert_dtype dtype_out) {
-  if (!is_valid(arguments)) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
+  if (!objection(arguments).empty()) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
   return where_memory_is([&] {
     KvHead kv(arguments, dtype, KvHead::For::forward);
     AttentionHead rows(arguments, dtype, dtype_out, kv);
@@ -97,7 +73,7 @@ attncert_attention_status attention(const attncert_attention_arguments& argument
 
 attncert_attention_status attention_gradients(const attncert_attention_arguments& arguments,
                                               const attncert_attention_gradients& gradients, attncert_dtype dtype) {
-  if (!is_valid(arguments, gradients)) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
+  if (!objection(arguments, gradients).empty()) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
   return where_memory_is([&] {
     KvHead kv(arguments, dtype, KvHead::For::backward);
     GradientHead rows(arguments, gradients, dtype, kv);

@@ -13,8 +13,6 @@ namespace attncert {
 
 inline constexpr const char* attention_class = "f32-block-64";
 
-bool is_valid(const attncert_attention_arguments& arguments);
-
 // q, k and v have the type `dtype`: f32, f16 or bf16; o has it too, or `dtype_out`.
 attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype);
 attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype,

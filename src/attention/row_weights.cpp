@@ -9,6 +9,7 @@
 #include "src/attention/attention.hpp"
 #include "src/attention/every_head.hpp"
 #include "src/attention/kv_head.hpp"
+#include "src/attention/objection.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -100,7 +101,7 @@ class WholeRows {
 
 attncert_attention_status attention_with(const attncert_attention_arguments& arguments, attncert_dtype dtype,
                                          const RowWeights& weights) {
-  if (!is_valid(arguments) || arguments.lse != nullptr || arguments.sinks != nullptr)
+  if (!objection(arguments).empty() || arguments.lse != nullptr || arguments.sinks != nullptr)
     return ATTNCERT_ATTENTION_BAD_ARGUMENT;
   return where_memory_is([&] {
     KvHead kv(arguments, dtype, KvHead::For::forward);

@@ -12,6 +12,7 @@
 #include "src/attention/attention.hpp"
 #include "src/attention/every_head.hpp"
 #include "src/attention/kv_head.hpp"
+#include "src/attention/objection.hpp"
 #include "src/core/position.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -141,7 +142,7 @@ void attend(std::vector<Part>& parts, std::size_t threads) {
 
 attncert_attention_status split_attention(const attncert_attention_arguments& arguments, attncert_dtype dtype,
                                           std::size_t parts, std::size_t threads) try {
-  if (!is_valid(arguments) || parts == 0 || threads == 0) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
+  if (!objection(arguments).empty() || parts == 0 || threads == 0) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
   attncert_attention_status status = ATTNCERT_ATTENTION_OK;
   const attncert_attention_status memory = where_memory_is([&] {
     numbers(longest(arguments), 1);  // no part is made of keys that memory has no place for

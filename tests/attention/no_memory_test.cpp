@@ -1,5 +1,6 @@
 // Where memory ends, a call answers NO_RESOURCES and has written nothing, whichever of its allocations fails.
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -12,20 +13,31 @@
 namespace {
 
 thread_local std::ptrdiff_t allocations_left = -1;  // below 0: any number
+thread_local std::size_t held = 0, most_held = 0;   // bytes of this thread
+
+void* counted(void* memory) {
+  if (memory != nullptr) held += malloc_usable_size(memory);
+  most_held = std::max(most_held, held);
+  return memory;
+}
+void release(void* memory) {
+  held -= malloc_usable_size(memory);
+  std::free(memory);
+}
 
 }  // namespace
 
 void* operator new(std::size_t bytes) {
   if (allocations_left == 0) throw std::bad_alloc();
   if (allocations_left > 0) --allocations_left;
-  if (void* const memory = std::malloc(std::max<std::size_t>(bytes, 1))) return memory;
+  if (void* const memory = counted(std::malloc(std::max<std::size_t>(bytes, 1)))) return memory;
   throw std::bad_alloc();
 }
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
-  return allocations_left == 0 ? nullptr : std::malloc(std::max<std::size_t>(bytes, 1));
+  return allocations_left == 0 ? nullptr : counted(std::malloc(std::max<std::size_t>(bytes, 1)));
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
 
 namespace attncert {
 namespace {
@@ -52,6 +64,43 @@ std::size_t fails_one_by_one(Run run, Untouched untouched) {
     if (status == ATTNCERT_ATTENTION_OK) return static_cast<std::size_t>(n);
     EXPECT_EQ(status, ATTNCERT_ATTENTION_NO_RESOURCES);
     EXPECT_TRUE(untouched()) << "allocation " << n;
+  }
+}
+
+// One head of 64 entries. A matrix of weights would be 64 MiB at 4,096 keys.
+std::size_t most_held_by(std::size_t length, bool backward) {
+  constexpr std::size_t size = 64;
+  std::vector<float> q(length * size, 0.5F), k = q, v = q, o = q, d_o = q, dq = q, dk = q, dv = q, lse(length);
+  attncert_attention_arguments a{};
+  a.size = sizeof a;
+  a.batches = a.heads = a.kv_heads = 1;
+  a.queries = a.keys = length;
+  a.head_size = a.value_size = size;
+  a.q = {q.data(), 0, 0, size}, a.k = {k.data(), 0, 0, size}, a.v = {v.data(), 0, 0, size};
+  a.o = {o.data(), 0, 0, size};
+  a.lse = lse.data();
+  a.scale = 1;
+  attncert_attention_gradients g{};
+  g.size = sizeof g;
+  g.d_o = {d_o.data(), 0, 0, size}, g.dq = {dq.data(), 0, 0, size};
+  g.dk = {dk.data(), 0, 0, size}, g.dv = {dv.data(), 0, 0, size};
+  most_held = held;
+  const std::size_t before = held;
+  EXPECT_EQ(attention(a, ATTNCERT_F32), ATTNCERT_ATTENTION_OK);
+  if (backward) {
+    EXPECT_EQ(attention_gradients(a, g, ATTNCERT_F32), ATTNCERT_ATTENTION_OK);
+  }
+  return most_held - before;
+}
+
+// Beside the arguments: keys and values as they are worked on, backward also their gradients, and what a block takes.
+TEST(Memory, IsThatOfAHeadsKeysAndValues) {
+  constexpr std::size_t matrix = 4096 * 64 * sizeof(float), block = 1 << 20;
+  for (const bool backward : {false, true}) {
+    const std::size_t held_by_4096 = most_held_by(4096, backward), held_by_1024 = most_held_by(1024, backward);
+    EXPECT_GE(held_by_4096, matrix);  // else it is counted somewhere else
+    EXPECT_LE(held_by_4096, (backward ? 6 : 2) * matrix + block);
+    EXPECT_LE(held_by_4096, 4 * held_by_1024);
   }
 }
 

@@ -60,18 +60,23 @@ void expect_near(const DoubleInterval& ours, const Interval& exact, double size,
 
 void expect_extents(const DrawnRows& of, const std::string& name) {
   const std::size_t columns = of.to.size();
-  std::vector<double> lowest(columns, no_bound), highest(columns, -no_bound), terms(columns, 0);
-  double_sums::extend({of.places.data(), of.places.size(), columns}, lowest.data(), highest.data(), terms.data());
+  std::vector<double> lowest(columns, no_bound), highest(columns, -no_bound), terms(columns, 0), magnitudes(columns, 0);
+  double_sums::extend({of.places.data(), of.places.size(), columns},
+                      {lowest.data(), highest.data(), terms.data(), magnitudes.data()});
   for (std::size_t c = 0; c < columns; ++c) {
     double least = no_bound, most = -no_bound, count = 0;
+    Interval magnitude(0.0, bits_of_sums);
     for (const auto& row : of.rows) {
       least = std::min(least, row[c]);
       most = std::max(most, row[c]);
       count += row[c] != 0;
+      magnitude += Interval(std::abs(row[c]), bits_of_sums);
     }
     EXPECT_EQ(lowest[c], least) << name;
     EXPECT_EQ(highest[c], most) << name;
     EXPECT_EQ(terms[c], count) << name;
+    const double off = std::abs((Interval(magnitudes[c], bits_of_sums) - magnitude).midpoint());
+    EXPECT_LE(off, static_cast<double>(of.rows.size()) * 0x1p-53 * magnitude.upper()) << name;
   }
 }
 

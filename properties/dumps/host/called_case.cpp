@@ -1,27 +1,43 @@
 #include "properties/dumps/host/called_case.hpp"
 
+#include <algorithm>
+
 #include "properties/dumps/host/conduct.hpp"
 
 namespace attncert::attention_host {
 namespace {
 
 // What a call with other numbers in removed keys shows: "", or a status or outputs that depend on them, and more.
-std::string minds_removed_keys(PlacedCase& changed, const FirstCall& first) {
+std::string minds_removed_keys(const CalledKernel& called, PlacedCase& changed, const FirstCall& first) {
   const std::string with = "other numbers in keys that no row keeps";
   announce("in a call with " + with);
   const attncert_attention_status status = changed.call();
   if (const std::string misconduct = changed.misconduct(); !misconduct.empty()) return misconduct + ", with " + with;
   if (status != first.status) return with + " change the status to " + std::to_string(status);
-  return changed.same_where_judged(first.outputs, changed.written()) ? "" : with + " change the outputs";
+  const bool same = called.varies() || changed.same_where_judged(first.outputs, changed.written());
+  return same ? "" : with + " change the outputs";
+}
+
+// What the kernel is not, of which its outputs say nothing: asked where two equal calls give the same.
+std::vector<std::string> lacking_of(PlacedCase& placed, const FirstCall& first) {
+  std::vector<std::string> lacking;
+  announce("in calls for a batch, a query, or no padding");
+  for (const PartOfCase& part : placed.parts())
+    if (std::ranges::find(lacking, part.lacking()) == lacking.end() && !placed.same_of(part, first.outputs))
+      lacking.push_back(part.lacking());
+  return lacking;
 }
 
 // "" or what the calls after the first one show.
 std::string misconduct_later(const CalledKernel& called, PlacedCase& placed, PlacedCase& changed,
-                             const FirstCall& first) {
+                             const FirstCall& first, std::vector<std::string>& lacking) {
   announce("in a second call with the same arguments");
-  if (placed.call() != first.status || placed.written() != first.outputs)
-    return "two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
-  std::string misconduct = changed.has_removed_keys() ? minds_removed_keys(changed, first) : "";
+  if (placed.call() != first.status || placed.written() != first.outputs) {
+    if (!called.varies())
+      return "not deterministic: two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
+    lacking = {"deterministic"};
+  } else lacking = lacking_of(placed, first);
+  std::string misconduct = changed.has_removed_keys() ? minds_removed_keys(called, changed, first) : "";
   if (misconduct.empty()) misconduct = depends_on_other_calls(called, placed, first);
   return misconduct.empty() ? changed_process() : misconduct;
 }
@@ -40,7 +56,7 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   watch_process();  // reading a file may set a signal handler
   announce("in the first call");
   const attncert_attention_status status = placed.call();
-  Called result{status, false, "", placed.misconduct()};
+  Called result{status, false, "", {}, placed.misconduct()};
   if (result.misconduct.empty()) result.misconduct = changed_process();
   if (status != ATTNCERT_ATTENTION_OK) {
     if (placed.touched()) result.misconduct = "wrote into an output, and did not return ATTNCERT_ATTENTION_OK";
@@ -50,8 +66,8 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   }
   const FirstCall first{status, placed.written()};
   result.outputs = placed.file_of(first.outputs);
-  if (result.misconduct.empty() && (kernel.flags & ATTNCERT_ATTENTION_VARIES) == 0)
-    result.misconduct = misconduct_later({kernel, *file, *settings, apart}, placed, changed, first);
+  if (result.misconduct.empty())
+    result.misconduct = misconduct_later({kernel, *file, *settings, apart}, placed, changed, first, result.lacking);
   return result;
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "attncert/attention.h"
 #include "src/core/result.hpp"
@@ -11,9 +12,10 @@ namespace attncert::attention_host {
 
 struct Called {
   attncert_attention_status status;
-  bool backward_declined;  // the outputs, status OK, are then those of the forward pass
-  std::string outputs;     // a safetensors file with o and lse, where the status is OK
-  std::string misconduct;  // "" or what the kernel did beside computing; outputs that are wrong too say more
+  bool backward_declined;            // the outputs, status OK, are then those of the forward pass
+  std::string outputs;               // a safetensors file with o and lse, where the status is OK
+  std::vector<std::string> lacking;  // what the kernel is not: "deterministic", where it says so, "batch-invariant" ...
+  std::string misconduct;            // "" or what the kernel did beside computing; outputs that are wrong too say more
 };
 
 // Calls twice, once more with other numbers in keys and values that no row keeps, then with other numbers at the same

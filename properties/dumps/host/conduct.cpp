@@ -33,14 +33,18 @@ PlacedCase placed_anew(const CalledKernel& called, Contents contents) {
 bool remembers(const CalledKernel& called, PlacedCase& placed, const FirstCall& first) {
   PlacedCase elsewhere = placed_anew(called, Contents::turned);
   announce("in a third call, and calls with other numbers at the same addresses");
-  if (placed.call() != first.status || !placed.same_where_judged(first.outputs, placed.written())) return true;
+  const auto same = [&](const PlacedCase::Outputs& outputs) {
+    return called.varies() || placed.same_where_judged(outputs, placed.written());
+  };
+  if (placed.call() != first.status || !same(first.outputs)) return true;
   placed.refill(Contents::turned);
   const attncert_attention_status here = placed.call(), there = elsewhere.call();
-  return here != there || !placed.same_where_judged(elsewhere.written(), placed.written());
+  return here != there || !same(elsewhere.written());
 }
 
 // What a thread gets beside others, against what it gets alone: where it rounds as the first thread does is its own.
-void call_beside(PlacedCase& placed, std::mutex& alone, std::latch& start, double until, std::atomic<bool>& differs) {
+void call_beside(bool varies, PlacedCase& placed, std::mutex& alone, std::latch& start, double until,
+                 std::atomic<bool>& differs) {
   PlacedCase::Outputs expected;
   attncert_attention_status status;
   {
@@ -53,7 +57,7 @@ void call_beside(PlacedCase& placed, std::mutex& alone, std::latch& start, doubl
   for (std::size_t n = 0; n < least_rounds || (n < most_rounds && !differs && processor_seconds() < until); ++n) {
     const attncert_attention_status now = placed.call();
     if (now == ATTNCERT_ATTENTION_NO_RESOURCES) return;
-    if (now != status || !placed.same_where_judged(expected, placed.written())) differs = true;
+    if (now != status || (!varies && !placed.same_where_judged(expected, placed.written()))) differs = true;
   }
 }
 
@@ -66,7 +70,8 @@ bool minds_threads(const CalledKernel& called) {
   std::latch start(thread_count);
   std::vector<std::jthread> threads;
   for (PlacedCase& placed : places) try {
-      threads.emplace_back([&] { call_beside(placed, alone, start, processor_seconds() + enough_seconds, differs); });
+      threads.emplace_back(
+          [&] { call_beside(called.varies(), placed, alone, start, processor_seconds() + enough_seconds, differs); });
     } catch (const std::system_error&) {  // no thread is to be had: the others do not wait for it
       start.count_down();
     }

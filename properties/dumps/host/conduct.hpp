@@ -13,6 +13,7 @@ struct CalledKernel {
   const Safetensors& file;
   const std::map<std::string, std::string>& settings;
   bool apart;
+  bool varies() const { return (kernel.flags & ATTNCERT_ATTENTION_VARIES) != 0; }  // then only statuses are compared
 };
 
 // What the first call got.

@@ -36,6 +36,10 @@ Result<Done> run_case(const attncert_attention_kernel& kernel, const std::filesy
                       const std::string& stem, bool apart) {
   const auto result = called(kernel, inputs, apart);
   if (!result) return write_text(stem + ".failed", result.error().message + "\n");
+  std::string lacking;
+  for (const std::string& word : result->lacking) lacking += "not " + word + "\n";
+  if (!lacking.empty())
+    if (const auto done = write_text(stem + ".notes", lacking); !done) return done;
   const bool failed = !result->misconduct.empty();
   if (failed)
     if (const auto done = write_text(stem + ".failed", result->misconduct + "\n"); !done) return done;

@@ -23,8 +23,6 @@ constexpr std::size_t gap = 3;             // elements between rows that are apa
 constexpr unsigned char unwritten = 0xff;  // NaN in every format
 constexpr unsigned char ordinary = 0x3f;   // a number of ordinary size in every format: 0.75 in f32 and bf16
 
-std::size_t bytes_of(attncert_dtype dtype) { return dtype == ATTNCERT_F32 ? 4 : 2; }
-
 std::size_t count_of(const std::vector<std::size_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
@@ -166,6 +164,28 @@ bool PlacedCase::same_where_judged(const Outputs& first, const Outputs& second) 
   });
 }
 
+bool PlacedCase::same_of(const PartOfCase& part, const Outputs& whole) {
+  const attncert_attention_arguments arguments = a_;
+  const attncert_attention_gradients gradients = g_;
+  restrict_to(part, kernel_, a_, g_);
+  bool same = true;
+  if (call() == ATTNCERT_ATTENTION_OK) {
+    Outputs got = written(), expected;
+    got.erase("dsinks");  // a sum over batches
+    for (const auto& [name, bytes] : got) {
+      const bool of_keys = name == "dk" || name == "dv";
+      const std::size_t heads = of_keys ? arguments.kv_heads : arguments.heads,
+                        rows = of_keys ? arguments.keys : arguments.queries,
+                        row = whole.at(name).size() / (arguments.batches * heads * rows);
+      for (const std::size_t r : rows_of(part, arguments, heads, rows))
+        expected[name] += whole.at(name).substr(r * row, row);
+    }
+    same = same_where_judged(expected, got);
+  }
+  a_ = arguments, g_ = gradients;
+  return same;
+}
+
 // As attention.h says.
 bool PlacedCase::keeps(std::size_t b, std::size_t h, std::size_t i, std::size_t j) const {
   if (!in_reach(a_, b, i, j, a_.causal_offset, a_.window)) return false;
@@ -262,6 +282,12 @@ void PlacedCase::turn(const std::string& name, const Tensor& tensor, std::byte* 
     for (float& length : std::span(reinterpret_cast<float*>(row), rows.size)) length = length > 1 ? length - 1 : length;
 }
 
+// NaN in every second case, where the kernel promises that it has no influence.
+int PlacedCase::other_removed() const {
+  const bool takes_nan = std::string_view(kernel_.features).find("nan-padding") != std::string_view::npos;
+  return takes_nan && side_ == Side::front ? unwritten : ordinary;
+}
+
 void PlacedCase::fill(Input& input) {
   const Rows rows = rows_of(*input.tensor);
   const std::size_t apart = input.tensor->shape.size() == 4 ? rows.size + gap_ : rows.size;
@@ -273,7 +299,7 @@ void PlacedCase::fill(Input& input) {
         (is_k || is_v) && no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
     has_removed_keys_ = has_removed_keys_ || removed;
     if (removed && contents_ == Contents::other_removed) {
-      std::memset(to, ordinary, rows.size * rows.bytes);
+      std::memset(to, other_removed(), rows.size * rows.bytes);
       continue;
     }
     std::memcpy(to, input.tensor->bytes.data() + r * rows.size * rows.bytes, rows.size * rows.bytes);

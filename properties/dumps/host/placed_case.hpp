@@ -9,6 +9,7 @@
 
 #include "attncert/attention.h"
 #include "properties/conformance/external/host/guarded_buffer.hpp"
+#include "properties/dumps/host/part_of_case.hpp"
 #include "src/core/result.hpp"
 #include "src/files/safetensors.hpp"
 
@@ -36,6 +37,11 @@ class PlacedCase {
   std::string misconduct() const;  // "" or what was written where nothing is due
   bool touched() const;            // outputs by a pass that did not return ATTNCERT_ATTENTION_OK
   bool has_forward() const;        // o and lse are there: where the status is not OK, it is the backward pass's
+
+  // Whether it gives the same numbers of a part as of the whole, of which `whole` are the outputs. A part that it
+  // declines says nothing.
+  std::vector<PartOfCase> parts() const { return parts_of(a_); }
+  bool same_of(const PartOfCase& part, const std::map<std::string, std::string>& whole);
 
   // The outputs of passes that returned ATTNCERT_ATTENTION_OK by their names, as their bytes, rows together.
   using Outputs = std::map<std::string, std::string>;
@@ -68,7 +74,8 @@ class PlacedCase {
     const Tensor* tensor;
     std::unique_ptr<external::GuardedBuffer> buffer;
   };
-  void fill(Input& input);  // and makes it read-only
+  void fill(Input& input);    // and makes it read-only
+  int other_removed() const;  // the byte that removed keys and values hold then
   void turn(const std::string& name, const Tensor& tensor, std::byte* row) const;
 
   const attncert_attention_kernel& kernel_;

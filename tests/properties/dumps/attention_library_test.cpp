@@ -17,7 +17,7 @@ namespace {
 
 // Of each kernel: how often each verdict, and the reasons beside each.
 struct Found {
-  std::map<std::string, int> verdicts;
+  std::map<std::string, int> verdicts, lacking;  // "not batch-invariant", and in how many cases
   std::map<std::string, std::string> why;
 };
 
@@ -30,6 +30,8 @@ std::map<std::string, Found> found_by(const Ran& ran) {
     Found& found = result[file.parent_path().filename().string()];
     const std::string verdict = json["verdict"];
     ++found.verdicts[verdict];
+    if (json.contains("but"))
+      for (const std::string lacking : json["but"]) ++found.lacking[lacking];
     if (!json.contains("why")) continue;
     std::string& why = found.why[verdict];
     why += (why.empty() ? "" : "; ") + json["why"].get<std::string>();
@@ -99,7 +101,7 @@ TEST(AttentionLibrary, TheWorkedExample) {
 }
 
 TEST(AttentionLibrary, ConductIsFound) {
-  const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_KERNELS, "odd", "--time-limit 3")));
+  auto odd = found_by(run_attncert(library(ATTNCERT_ODD_KERNELS, "odd", "--time-limit 3")));
   const int cases = odd.at("well").verdicts.at("holds");
   EXPECT_GE(cases, 40);
   EXPECT_EQ(odd.at("well").verdicts, (Verdicts{{"holds", cases}}));
@@ -129,6 +131,18 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_NE(odd.at("remembers_lengths").why.at("failed").find("same buffers"), std::string::npos);
   // Outputs of a kernel that misbehaves are judged too.
   EXPECT_EQ(odd.at("varies_and_is_wrong").verdicts, (Verdicts{{"differs", cases}}));
+  // What a kernel is beside being right is told.
+  for (const auto& [kernel, lacking, least] :
+       {std::tuple("minds_queries", "not batch-invariant", cases / 2),
+        std::tuple("minds_batches", "not batch-invariant", 2), std::tuple("minds_padding", "not split-independent", 5),
+        std::tuple("varies_and_says_so", "not deterministic", cases)}) {
+    EXPECT_EQ(odd.at(kernel).verdicts.size(), 1) << kernel;
+    EXPECT_EQ(odd.at(kernel).verdicts.count("holds"), 1) << kernel;
+    EXPECT_EQ(odd.at(kernel).lacking.size(), 1) << kernel;
+    EXPECT_GE(odd.at(kernel).lacking[lacking], least) << kernel;
+  }
+  for (const char* kernel : {"well", "well_with_lengths", "fills_empty_rows"})
+    EXPECT_TRUE(odd.at(kernel).lacking.empty()) << kernel;
   EXPECT_EQ(odd.at("shares_and_says_so").verdicts, (Verdicts{{"holds", cases}}));
 
   // No bound shows that removed keys are read.
@@ -136,6 +150,10 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_GE(odd.at("minds_removed_keys").verdicts.at("failed"), 2);
   EXPECT_EQ(odd.at("minds_removed_keys").verdicts.count("differs"), 0);
   EXPECT_NE(odd.at("minds_removed_keys").why.at("failed").find("that no row keeps"), std::string::npos);
+
+  EXPECT_EQ(odd.at("multiplies_removed_values").verdicts.size(), 1);
+  EXPECT_GE(odd.at("multiplies_removed_nan").verdicts.at("failed"), 2);
+  EXPECT_NE(odd.at("multiplies_removed_nan").why.at("failed").find("that no row keeps"), std::string::npos);
 
   // Rows without a key may hold a mean of all values, of removed ones as well.
   EXPECT_EQ(odd.at("fills_empty_rows").verdicts.size(), 1);

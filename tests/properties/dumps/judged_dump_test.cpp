@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "properties/dumps/chosen_rows.hpp"
@@ -154,6 +155,49 @@ TEST(JudgedDump, NoNumbersWhereNothingIsRead) {
   EXPECT_EQ(verdict.reading_no_number(), 1);
   written.tensors["o"].numbers[8] = NAN;
   EXPECT_EQ(verdict_of(opened(written, "masked")).failing, 1);
+}
+
+// Outputs of doubles, rounded: whatever is declared, a class of f32 allows them, and weights in bf16 are not within it.
+TEST(JudgedDump, TheNarrowestClassThatHoldsIsNamed) {
+  const std::string file = plain_dump(plain_inputs(14)).written("narrow");
+  for (const auto& [declared, narrowest] : {std::pair("sbf16-unfused", "f32-three-pass"),
+                                            {"pbf16-block-16", "f32-run-16"},
+                                            {"f32", "f32-three-pass"},
+                                            {"f32-three-pass", ""}}) {
+    const Ran ran = run_attncert("judge --json --class " + std::string(declared) + " '" + file + "'");
+    const auto json = nlohmann::json::parse(ran.output);
+    EXPECT_EQ(json.value("within_narrower_class", ""), narrowest) << declared;
+  }
+  // Weights in f16 may be off by 2^-11, in bf16 by 2^-8; without a running maximum less is lost.
+  for (const auto& [off, narrowest] : {std::pair(0x1p-12f, "pf16"), {0x1p-9f, "pbf16-unfused"}}) {
+    WrittenDump coarse = plain_dump(plain_inputs(14));
+    for (float& o : coarse.tensors["o"].numbers) o += o * off;
+    const Ran ran = run_attncert("judge --json --class pbf16 '" + coarse.written("coarse") + "'");
+    const auto json = nlohmann::json::parse(ran.output);
+    EXPECT_EQ(json["verdict"], "holds");
+    EXPECT_EQ(json.value("within_narrower_class", ""), narrowest) << ran.output;
+  }
+}
+
+// Of 512 equal values both sums may be off by 512 units: 2^-24 each in f32, and of the output's in f16 2^-11.
+TEST(JudgedDump, BoundsThatSayLittleAreCalledWeak) {
+  constexpr std::size_t keys = 512;
+  WrittenDump dump;
+  dump.tensors["q"] = {{1, 1, 1, 1}, {1}, {}, false};
+  dump.tensors["k"] = {{1, 1, keys, 1}, std::vector<float>(keys, 0), {}, false};
+  dump.tensors["v"] = {{1, 1, keys, 1}, std::vector<float>(keys, 1), {}, false};
+  dump.tensors["o"] = {{1, 1, 1, 1}, {1}, {}, false};
+  const std::string file = dump.written("weak");
+  const auto judged_as = [&](const std::string& rounding) {
+    return nlohmann::json::parse(run_attncert("judge --json --class " + rounding + " '" + file + "'").output);
+  };
+  const auto single = judged_as("f32-three-pass"), half = judged_as("of16");
+  const double least = 2 * keys * 0x1p-24;
+  EXPECT_GE(single["bound_share"]["median"], least);
+  EXPECT_LE(single["bound_share"]["99%"], 1.2 * least);
+  EXPECT_EQ(single["weak_rows"], 0);
+  EXPECT_GE(half["bound_share"]["median"], keys * 0x1p-11);
+  EXPECT_EQ(half["weak_rows"], 1);
 }
 
 TEST(JudgedDump, TheProgramSaysSoAndExits) {

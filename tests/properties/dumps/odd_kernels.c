@@ -36,6 +36,16 @@ static attncert_attention_status minds_removed_keys(const attncert_attention_arg
   return ATTNCERT_ATTENTION_OK;
 }
 
+/* Right where removed values are finite: it multiplies them by 0. */
+static attncert_attention_status multiplies_removed_values(const attncert_attention_arguments* a) {
+  well(a);
+  for (size_t b = 0; a->lengths != NULL && b < a->batches; ++b)
+    for (size_t j = a->lengths[b]; j < a->keys; ++j)
+      ((float*)a->o.data)[b * a->o.batch_stride] +=
+          0 * ((const float*)a->v.data)[b * a->v.batch_stride + j * a->v.row_stride];
+  return ATTNCERT_ATTENTION_OK;
+}
+
 /* Right: what a row without a key holds is a matter of contract. */
 static attncert_attention_status fills_empty_rows(const attncert_attention_arguments* a) {
   attention_from(a, a->value_size, of_kept_keys, mean_value);
@@ -105,6 +115,26 @@ static attncert_attention_status varies_and_is_wrong(const attncert_attention_ar
   return ATTNCERT_ATTENTION_OK;
 }
 
+/* Right in other bits: as where another loop serves a single query or batch, or parts are made of all keys. */
+static attncert_attention_status right_otherwise(const attncert_attention_arguments* a, bool otherwise) {
+  well(a);
+  for (size_t r = 0; otherwise && r < a->batches * a->heads * a->queries; ++r) {
+    const size_t b = r / (a->heads * a->queries), h = r / a->queries % a->heads, i = r % a->queries;
+    float* first = (float*)a->o.data + b * a->o.batch_stride + h * a->o.head_stride + i * a->o.row_stride;
+    *first = nextafterf(*first, INFINITY);
+  }
+  return ATTNCERT_ATTENTION_OK;
+}
+static attncert_attention_status minds_queries(const attncert_attention_arguments* a) {
+  return right_otherwise(a, a->queries == 1);
+}
+static attncert_attention_status minds_batches(const attncert_attention_arguments* a) {
+  return right_otherwise(a, a->batches == 1);
+}
+static attncert_attention_status minds_padding(const attncert_attention_arguments* a) {
+  return right_otherwise(a, a->lengths != NULL && a->lengths[0] < a->keys);
+}
+
 static attncert_attention_status leaves_rounding_upward(const attncert_attention_arguments* a) {
   well(a);
   fesetround(FE_UPWARD);
@@ -158,6 +188,9 @@ static const attncert_attention_kernel all[] = {
     KERNEL(aborts_beside_others),
     KERNEL(varies_and_is_wrong),
     NAMED("remembers_lengths", "lengths", remembers_lengths),
+    KERNEL(minds_queries),
+    NAMED("minds_batches", "batches", minds_batches),
+    NAMED("minds_padding", "lengths", minds_padding),
     KERNEL(leaves_rounding_upward),
     KERNEL(takes_random_numbers),
     KERNEL(moves),
@@ -167,6 +200,8 @@ static const attncert_attention_kernel all[] = {
     KERNEL(aborts_at_4096_keys),
     NAMED("well_with_lengths", "lengths", well),
     NAMED("minds_removed_keys", "lengths", minds_removed_keys),
+    NAMED("multiplies_removed_values", "lengths", multiplies_removed_values),
+    NAMED("multiplies_removed_nan", "lengths,nan-padding", multiplies_removed_values),
     NAMED("fills_empty_rows", "lengths,causal", fills_empty_rows),
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "varies_and_says_so", "f32", "", ATTNCERT_F32,
      ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL},

@@ -1,0 +1,65 @@
+#include "src/attention/objection.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace attncert {
+namespace {
+
+struct Extents {
+  std::size_t batches, heads, rows, entries;
+};
+
+// A written tensor has entries of its own for each row. What is read may be seen by several rows.
+bool overlaps(const attncert_tensor& t, const Extents& of) {
+  return (of.batches > 1 && t.batch_stride < of.entries) || (of.heads > 1 && t.head_stride < of.entries) ||
+         (of.rows > 1 && t.row_stride < of.entries);
+}
+
+std::string_view of_extents(const attncert_attention_arguments& a) {
+  for (const auto& [name, extent] :
+       {std::pair("batches", a.batches), std::pair("heads", a.heads), std::pair("kv_heads", a.kv_heads),
+        std::pair("queries", a.queries), std::pair("keys", a.keys), std::pair("head_size", a.head_size),
+        std::pair("value_size", a.value_size)})
+    if (extent == 0) return name;
+  return a.heads % a.kv_heads == 0 ? "" : "kv_heads";
+}
+
+std::string_view of_numbers(const attncert_attention_arguments& a) {
+  if (!std::isfinite(a.scale) || a.scale == 0) return "scale";
+  if (!(a.softcap >= 0) || !std::isfinite(a.softcap)) return "softcap";
+  for (std::size_t h = 0; h < a.heads; ++h) {
+    if (a.sinks != nullptr && !(a.sinks[h] < INFINITY)) return "sinks";
+    if (a.slopes != nullptr && !std::isfinite(a.slopes[h])) return "slopes";
+  }
+  for (std::size_t b = 0; a.lengths != nullptr && b < a.batches; ++b)
+    if (a.lengths[b] > a.keys) return "lengths";
+  return "";
+}
+
+}  // namespace
+
+std::string_view objection(const attncert_attention_arguments& a) {
+  if (a.size < sizeof a) return "size";
+  if ((a.flags & ~ATTNCERT_CAUSAL) != 0) return "flags";
+  if (const std::string_view name = of_extents(a); !name.empty()) return name;
+  for (const auto& [name, tensor] :
+       {std::pair("q", a.q), std::pair("k", a.k), std::pair("v", a.v), std::pair("o", a.o)})
+    if (tensor.data == nullptr) return name;
+  if (overlaps(a.o, {a.batches, a.heads, a.queries, a.value_size})) return "o";
+  return of_numbers(a);
+}
+
+std::string_view objection(const attncert_attention_arguments& a, const attncert_attention_gradients& g) {
+  if (const std::string_view name = objection(a); !name.empty()) return name;
+  if (a.lse == nullptr) return "lse";
+  if (g.size < sizeof g) return "size";
+  for (const auto& [name, tensor] :
+       {std::pair("d_o", g.d_o), std::pair("dq", g.dq), std::pair("dk", g.dk), std::pair("dv", g.dv)})
+    if (tensor.data == nullptr) return name;
+  if (overlaps(g.dq, {a.batches, a.heads, a.queries, a.head_size})) return "dq";
+  if (overlaps(g.dk, {a.batches, a.kv_heads, a.keys, a.head_size})) return "dk";
+  return overlaps(g.dv, {a.batches, a.kv_heads, a.keys, a.value_size}) ? "dv" : "";
+}
+
+}  // namespace attncert

@@ -1,0 +1,17 @@
+# Judges the attention of LIBRARY by PROGRAM on cases in FOLDER.
+file(REMOVE_RECURSE ${FOLDER})
+execute_process(COMMAND ${PROGRAM} judge ${FOLDER} --library ${LIBRARY} 
+                OUTPUT_VARIABLE output ERROR_VARIABLE errors)
+if(errors MATCHES "has no function attncert_attention_kernels")
+  message(STATUS "${LIBRARY} has no attention")
+  return()
+endif()
+string(REGEX MATCHALL "[^\n]*f32: [0-9]+ cases: [^\n]*" kernels "${output}")
+if(NOT kernels)
+  message(FATAL_ERROR "no kernel of f32 was judged:\n${output}${errors}")
+endif()
+foreach(kernel ${kernels})
+  if(NOT kernel MATCHES " 0 differ, 0 undecided, [0-9]+ refused, 0 failed, 0 cannot be read")
+    message(FATAL_ERROR "${kernel}\n${output}")
+  endif()
+endforeach()
