@@ -175,9 +175,9 @@ TEST(AttentionLibrary, ConductIsFound) {
 
 TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_BACKWARD, "odd-backward")));
-  const int all = odd.at("well_back").verdicts.at("holds"), cases = all - 1;  // 65,536 keys are forward only
+  const int cases = odd.at("well_back").verdicts.at("holds");
   EXPECT_GE(cases, 40);
-  EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", all}}));
+  EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", cases}}));
   EXPECT_EQ(odd.at("adds_to_what_is_there").verdicts, (Verdicts{{"differs", cases}}));
   EXPECT_EQ(odd.at("writes_into_o").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_NE(odd.at("writes_into_o").why.at("failed").find("signal 11"), std::string::npos);
