@@ -14,6 +14,7 @@
 #include "properties/dumps/cases.hpp"
 #include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/cut_row.hpp"
+#include "properties/dumps/input_kinds.hpp"
 #include "properties/dumps/rows/row_cases.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
 #include "src/core/files.hpp"
@@ -85,12 +86,16 @@ class Tally {
       save_repro([&]() -> Result<std::string> {
         return Error{name + ": what differs are rows without a key; keep the whole file"};
       });
+    const KindsOfInput kinds = one_of_many ? kinds_of_input(*dump, judgement.chosen) : KindsOfInput{};
+    kinds_.add(kinds);
     if (options_.json) {
       auto json = as_json(*dump, name, judgement, terms_told(judgement, one_of_many));
+      for (std::size_t n = 0; n < kinds.of.size(); ++n)
+        if (kinds.of[n] > 0)
+          json["inputs"][std::string(input_kinds()[n].axis)][std::string(input_kinds()[n].name)] = kinds.of[n];
       if (!notes.empty()) json["but"] = notes;
       fmt::print("{}\n", json.dump());
-    }
-    if (!options_.json && (!one_of_many || judgement.status != all_as_expected)) print(*dump, name, judgement);
+    } else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
 
   // A case without an output that counts; `verdict` is "refused" or "failed".
@@ -122,6 +127,7 @@ class Tally {
                  undecided_, refused_, failed_, unreadable_);
     for (const auto& [lacking, cases] : lacking_)
       if (!options_.json) fmt::print("  {}: {} cases show it, which is no fault\n", lacking, cases);
+    if (!options_.json && kinds_.rows > 0) fmt::print("{}", text_of(kinds_));
   }
 
   int status() const {
@@ -202,6 +208,7 @@ class Tally {
   std::vector<LedgerJudgement>& ledger_;
   std::string replay_;                          // the command that repeats the rows
   std::map<std::string, std::size_t> lacking_;  // in how many cases: "not batch-invariant"
+  KindsOfInput kinds_;
   std::size_t holds_ = 0, differs_ = 0, undecided_ = 0, refused_ = 0, failed_ = 0, unreadable_ = 0;
 };
 

@@ -38,7 +38,7 @@ std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const Ju
 void print_notes(const AttentionDump& dump, const JudgedDump& judgement) {
   const DumpVerdict& v = judgement.verdict;
   const NarrowestClass& narrowest = judgement.narrowest;
-  const std::size_t chosen = judgement.chosen;
+  const std::size_t chosen = judgement.chosen.size();
   if (dump.dtype("o") == "F64") fmt::print("  outputs of F64 are held to f32 arithmetic: no class of f64 is known\n");
   if (!v.too_narrow.empty())
     fmt::print("  wider than {}, which {} within\n", v.too_narrow, v.failing > 0 ? "it is not" : "not all rows are");
@@ -136,7 +136,7 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
   const auto classes = candidates(dump);
   JudgedDump judgement;
   judgement.verdict = judged(dump, chosen, classes, jobs, progress, most_open);
-  judgement.chosen = chosen.size();
+  judgement.chosen = chosen;
   judgement.jobs = jobs;
   const DumpVerdict& verdict = judgement.verdict;
   if (verdict.failing == 0)
@@ -165,7 +165,7 @@ std::string sentence(const JudgedDump& judgement) {
   if (v.failing == 0 && v.left_open > 0)
     return fmt::format(
         "undecided: {} of the {} rows chosen are left open by intervals of doubles; --rows {} judges all", v.left_open,
-        judgement.chosen, judgement.chosen);
+        judgement.chosen.size(), judgement.chosen.size());
   if (status_of(v) == undecided)
     return v.elements == 0 ? fmt::format("undecided: none of the {} rows can be judged", v.of)
                            : fmt::format("undecided: the bounds of class {} allow any output ({})", v.rounding, rows);

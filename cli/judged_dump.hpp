@@ -28,10 +28,10 @@ struct JudgedDump {
   NamedRounding rounding;                    // of the verdict
   // Conventions that explain within the narrowest class what holds in a wider one only: then nothing is decided.
   std::vector<std::string> explained_within_narrowest = {};
-  NarrowestClass narrowest = {};  // where a class is declared, and holds
-  std::size_t chosen = 0;         // rows that were to be judged
-  std::size_t jobs = 0;           // threads; 0: one a core
-  int status = 0;                 // the exit status
+  NarrowestClass narrowest = {};         // where a class is declared, and holds
+  std::vector<std::size_t> chosen = {};  // rows that were to be judged
+  std::size_t jobs = 0;                  // threads; 0: one a core
+  int status = 0;                        // the exit status
 };
 
 // `rows`: as chosen_rows; jobs 0: one a core; most_open: as judged. narrower: whether a narrower class is looked for.

@@ -4,6 +4,7 @@
 
 #include "fuzz/normalizer_mutator.hpp"
 #include "fuzz/record.hpp"
+#include "fuzz/smaller_tapes.hpp"
 
 namespace attncert {
 namespace {
@@ -16,24 +17,6 @@ constexpr std::size_t randomness = 16;  // bytes that the choice of an input rea
 // To minimise: more than the inputs that 200 bytes can be cut and lowered to one by one; what brings the library's
 // process down costs a start of it, which is a second for some.
 constexpr std::uint64_t most_tried = 2048, most_lost = 40;
-
-// Smaller inputs: without some of the bytes, the last and longest pieces first, then with a byte of zero, or of less.
-std::vector<Tape> smaller(const Tape& input) {
-  std::vector<Tape> list;
-  for (std::size_t piece = input.size() / 2; piece > 0; piece /= 2)
-    for (std::size_t end = input.size(); end > piece; end -= std::min(end, piece)) {
-      Tape cut = input;
-      cut.erase(cut.begin() + static_cast<std::ptrdiff_t>(end - piece), cut.begin() + static_cast<std::ptrdiff_t>(end));
-      list.push_back(std::move(cut));
-    }
-  for (std::size_t at = 1; at < input.size(); ++at)
-    for (const int less : {0, input[at] / 2, input[at] - 1})
-      if (less < input[at]) {
-        list.push_back(input);
-        list.back()[at] = static_cast<std::uint8_t>(less);
-      }
-  return list;
-}
 
 }  // namespace
 
@@ -124,7 +107,7 @@ SearchFinding Search::minimised(SearchFinding finding) {
   if (finding.conduct.hung) return finding;
   std::uint64_t losses = 0;
   for (std::size_t tried = 0, at = 0, in_vain = 0; tried < most_tried && losses < most_lost;) {
-    const std::vector<Tape> list = smaller(finding.input);
+    const std::vector<Tape> list = smaller_tapes(finding.input);
     if (in_vain >= list.size()) break;
     std::vector<Tape> candidates;
     const std::size_t count = std::min<std::size_t>(lost ? 1 : batch, list.size());

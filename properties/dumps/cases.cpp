@@ -126,7 +126,8 @@ Made one_hot(CaseMaker& maker) {
   return made;
 }
 
-// Sums in a narrow format stand still. Every second channel is 1 in the latter half of the keys alone: far offsets show.
+// Sums in a narrow format stand still. Every second channel is 1 in the latter half of the keys alone, which shows
+// offsets that wrap.
 Made equal_keys(CaseMaker& maker) {
   Made made;
   for (const std::size_t keys : {4096, 65536}) {
@@ -208,8 +209,8 @@ Made heads(CaseMaker& maker) {
   return made;
 }
 
-// What a length, a window or the mask removes holds no numbers at all, nor does the key that the diagonal removes for all
-// queries but the last.
+// What a length, a window or the mask removes holds no numbers at all, nor does the key that the diagonal removes for
+// all queries but the last.
 Made padding(CaseMaker& maker) {
   Made made;
   if (!maker.wants("nan-padding")) return made;

@@ -56,14 +56,16 @@ using Faults = std::vector<Fault>;
 Faults of_D_and_scale() {
   constexpr const char *D = "class: D of the backward pass", *scale = "class: the scale of the backward pass";
   return {wrong<F::no_D>("fault.backward-no-d", "random", "D is left out", D),
-          wrong<F::D_of_row_before>("fault.backward-d-of-row-before", "random", "D is that of the row before", D),
+          wrong<F::D_of_row_before>("fault.backward-d-of-row-before", "random", "D is that of the row before",
+                                    "flagos-ai/FlagAttention#1"),
           wrong<F::D_added>("fault.backward-d-added", "random", "D is added", D),
-          wrong<F::D_bf16>("fault.backward-d-bf16", "cancelling", "D in bf16", D),
+          wrong<F::D_bf16>("fault.backward-d-bf16", "cancelling", "D in bf16", "ROCm/aiter#3070"),
           wrong<F::dq_unscaled>("fault.backward-dq-unscaled", "random", "dq is not scaled", scale),
           wrong<F::dk_unscaled>("fault.backward-dk-unscaled", "random", "dk is not scaled", scale),
-          wrong<F::dq_scaled_twice>("fault.backward-dq-scaled-twice", "random", "dq is scaled twice", scale),
+          wrong<F::dq_scaled_twice>("fault.backward-dq-scaled-twice", "random", "dq is scaled twice",
+                                    "HKUSTDial/flash-sparse-attention#203"),
           wrong<F::dropout_scale>("fault.backward-dropout-scale", "random",
-                                  "weights are divided by 0.9, as under a dropout", scale)};
+                                  "weights are divided by 0.9, as under a dropout", "NVIDIA/apex#816")};
 }
 
 Faults of_what_counts() {
@@ -75,12 +77,14 @@ Faults of_what_counts() {
           wrong<F::first_key_of_tile_missing>("fault.backward-first-key-of-tile-missing", "edges",
                                               "the first key of each tile but the first is left out", edges),
           wrong<F::one_head_of_a_group>("fault.backward-one-head-of-a-group", "heads",
-                                        "dk and dv are of the first query head of a KV head", groups),
+                                        "dk and dv are of the first query head of a KV head",
+                                        "marin-community/levanter#449"),
           wrong<F::last_head_overwrites>("fault.backward-last-head-overwrites", "heads",
                                          "dk and dv are of the last query head of a KV head", groups),
           wrong<F::mean_over_heads>("fault.backward-mean-over-heads", "heads",
                                     "dk and dv are means over the query heads of a KV head", groups),
-          wrong<F::causal_missing>("fault.backward-causal-missing", "corners", "the causal mask is not applied", edges),
+          wrong<F::causal_missing>("fault.backward-causal-missing", "corners", "the causal mask is not applied",
+                                   "meta-pytorch/MSLK#263"),
           wrong<F::corner>("fault.backward-corner", "corners", "causal from the top left", edges),
           wrong<F::window_by_one>("fault.backward-window-by-one", "masked", "the window is one key longer", edges),
           wrong<F::mask_missing>("fault.backward-mask-missing", "masked", "the mask is not applied", edges),
@@ -89,15 +93,17 @@ Faults of_what_counts() {
 
 Faults of_scores() {
   constexpr const char *scores = "class: scores computed once more", *lse = "class: the LSE that is read";
-  return {wrong<F::softcap_slope_missing>("fault.backward-softcap-slope-missing", "softcaps",
-                                          "the slope of the softcap is left out", scores),
-          wrong<F::softcap_missing>("fault.backward-softcap-missing", "softcaps", "scores are not capped", scores),
-          wrong<F::bias_missing>("fault.backward-bias-missing", "softcaps", "the bias is left out", scores),
-          wrong<F::slopes_missing>("fault.backward-slopes-missing", "corners", "ALiBi's slopes are left out", scores),
-          wrong<F::scores_f16>("fault.backward-scores-f16", "far", "scores in f16", scores),
-          wrong<F::lse_of_row_before>("fault.backward-lse-of-row-before", "random", "the LSE is that of the row before",
-                                      lse),
-          wrong<F::lse_base_2>("fault.backward-lse-base-2", "random", "the LSE is read as one of base 2", lse)};
+  return {
+      wrong<F::softcap_slope_missing>("fault.backward-softcap-slope-missing", "softcaps",
+                                      "the slope of the softcap is left out", scores),
+      wrong<F::softcap_missing>("fault.backward-softcap-missing", "softcaps", "scores are not capped", scores),
+      wrong<F::bias_missing>("fault.backward-bias-missing", "softcaps", "the bias is left out", scores),
+      wrong<F::slopes_missing>("fault.backward-slopes-missing", "corners", "ALiBi's slopes are left out", scores),
+      wrong<F::scores_f16>("fault.backward-scores-f16", "far", "scores in f16", scores),
+      wrong<F::lse_of_row_before>("fault.backward-lse-of-row-before", "random", "the LSE is that of the row before",
+                                  lse),
+      wrong<F::lse_of_first_row>("fault.backward-lse-of-first-row", "random", "every row has the first one's LSE", lse),
+      wrong<F::lse_base_2>("fault.backward-lse-base-2", "random", "the LSE is read as one of base 2", lse)};
 }
 
 Faults of_sinks_and_precision() {
@@ -109,8 +115,9 @@ Faults of_sinks_and_precision() {
                                      "dsinks is that of the last batch", sinks),
       wrong<F::dsinks_of_all_heads>("fault.backward-dsinks-of-all-heads", "sinks", "dsinks is summed over all heads",
                                     sinks),
-      wrong<F::dq_bf16>("fault.backward-dq-bf16", "long-sums", "dq is summed in bf16", narrow),
-      wrong<F::dk_bf16>("fault.backward-dk-bf16", "long-sums", "dk and dv are summed in bf16", narrow),
+      wrong<F::dq_bf16>("fault.backward-dq-bf16", "long-sums", "dq is summed in bf16", "facebookresearch/xformers#467"),
+      wrong<F::dk_bf16>("fault.backward-dk-bf16", "long-sums", "dk and dv are summed in bf16",
+                        "facebookresearch/xformers#467"),
       wrong<F::weights_cut, ATTNCERT_F32>("fault.backward-weights-cut", "random", "weights below 2^-10 are 0", narrow)};
 }
 

@@ -83,7 +83,8 @@ class Backward {
   // The weight of the sink, 0 without one, and of each key.
   double weigh(const Row& r, std::vector<Key>& keys) const {
     const bool sink = a_.sinks != nullptr && !is(F::sink_absent);
-    double lse = a_.lse[is(F::lse_of_row_before) && r.number > 0 ? r.number - 1 : r.number];
+    const std::size_t before = r.number > 0 ? r.number - 1 : r.number;
+    double lse = a_.lse[is(F::lse_of_row_before) ? before : is(F::lse_of_first_row) ? 0 : r.number];
     if (is(F::lse_base_2)) lse *= std::numbers::ln2;
     if (form_.unfused || (a_.sinks != nullptr && !sink)) {
       double top = sink ? a_.sinks[r.head] : -infinity, total = 0;

@@ -39,6 +39,7 @@ enum class BackwardFlaw : std::uint8_t {
   slopes_missing,
   scores_f16,
   lse_of_row_before,
+  lse_of_first_row,
   lse_base_2,
   // Sinks.
   sink_absent,

@@ -20,8 +20,8 @@ struct KnownCase {
   std::string name, group;
   bool customary;
   TensorFile inputs;
-  // "o"; where the case has a gradient of it, and all its rows are numbers in range, also "dq", "dk" and "dv". None where
-  // a row reads NaN.
+  // "o"; where the case has a gradient of it, and all its rows are numbers in range, also "dq", "dk" and "dv". None
+  // where a row reads NaN.
   std::map<std::string, KnownTensor> tensors;
   std::vector<double> lse;  // exact
 };

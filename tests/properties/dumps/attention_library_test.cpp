@@ -15,7 +15,7 @@
 namespace attncert {
 namespace {
 
-// Of each kernel: how often each verdict, and a reason beside each.
+// Of each kernel: how often each verdict, and the reasons beside each.
 struct Found {
   std::map<std::string, int> verdicts, lacking;  // "not batch-invariant", and in how many cases
   std::map<std::string, std::string> why;
@@ -30,9 +30,11 @@ std::map<std::string, Found> found_by(const Ran& ran) {
     Found& found = result[file.parent_path().filename().string()];
     const std::string verdict = json["verdict"];
     ++found.verdicts[verdict];
-    if (json.contains("why")) found.why[verdict] = json["why"];
     if (json.contains("but"))
       for (const std::string lacking : json["but"]) ++found.lacking[lacking];
+    if (!json.contains("why")) continue;
+    std::string& why = found.why[verdict];
+    why += (why.empty() ? "" : "; ") + json["why"].get<std::string>();
   }
   return result;
 }
@@ -173,9 +175,9 @@ TEST(AttentionLibrary, ConductIsFound) {
 
 TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_BACKWARD, "odd-backward")));
-  const int cases = odd.at("well_back").verdicts.at("holds");
+  const int all = odd.at("well_back").verdicts.at("holds"), cases = all - 1;  // 65,536 keys are forward only
   EXPECT_GE(cases, 40);
-  EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", cases}}));
+  EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", all}}));
   EXPECT_EQ(odd.at("adds_to_what_is_there").verdicts, (Verdicts{{"differs", cases}}));
   EXPECT_EQ(odd.at("writes_into_o").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_NE(odd.at("writes_into_o").why.at("failed").find("signal 11"), std::string::npos);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <regex>
 #include <set>
 
 #include "properties/conformance/attention/attention_faults.hpp"
@@ -15,6 +17,8 @@
 #include "properties/conformance/kills/kill_matrix.hpp"
 #include "properties/dumps/attention_dump.hpp"
 #include "properties/dumps/cases.hpp"
+#include "properties/dumps/chosen_rows.hpp"
+#include "properties/dumps/input_kinds.hpp"
 
 namespace attncert {
 namespace {
@@ -77,13 +81,30 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionFault, testing::Range(std::size_t{0}, att
                          });
 
 TEST(AttentionFaults, HaveNamesTextsAndReports) {
+  const std::regex report(R"([\w.-]+/[\w.-]+#\d+)");
   std::set<std::string_view> names;
+  int reported = 0;
   for (const Fault& fault : attention_faults()) {
     EXPECT_TRUE(names.insert(fault.name).second) << fault.name;
     EXPECT_FALSE(fault.text.empty()) << fault.name;
     EXPECT_EQ(fault.wrong, !fault.imitates.empty()) << fault.name;
+    const bool is_reported = std::regex_match(std::string(fault.imitates), report);
+    EXPECT_TRUE(!fault.wrong || is_reported || fault.imitates.starts_with("class: ")) << fault.name;
+    reported += is_reported ? 1 : 0;
   }
-  EXPECT_GE(names.size(), 100u);
+  EXPECT_GE(reported, 50);
+}
+
+TEST(AttentionFaults, AreManyForwardAndBackwardAndRight) {
+  const auto count = [](bool wrong, bool backward) {
+    return std::ranges::count_if(attention_faults(), [&](const Fault& fault) {
+      return fault.wrong == wrong && (fault.attention->run_backward != nullptr) == backward;
+    });
+  };
+  EXPECT_GE(count(true, false), 60);
+  EXPECT_GE(count(true, true), 20);
+  EXPECT_GE(count(false, false), 20);
+  EXPECT_GE(count(false, true), 5);
 }
 
 // A kernel is given rows without a key only where it promises something of them.
@@ -108,6 +129,57 @@ TEST(AttentionCases, HaveNoEmptyRowThatNobodyAskedFor) {
             << file.name << ", seed " << wishes.seed;
       }
     }
+}
+
+// The kinds of input that each of these groups has rows of, and no other is needed for.
+struct KindOfGroup {
+  std::string_view group, kind;
+};
+constexpr KindOfGroup kinds_of_groups[] = {{"steps", "scores: it rises by 2 in four blocks"},
+                                           {"far", "scores: all below -10000"},
+                                           {"equal", "scores: all equal"},
+                                           {"equal", "keys: 65,536 or more"},
+                                           {"edges", "weights: the last key owns half"},
+                                           {"padding", "masks: what is removed is NaN"},
+                                           {"padding", "keys: NaN is read"},
+                                           {"masked", "masks: what is removed is huge"},
+                                           {"masked", "masks: the left block has no key"},
+                                           {"sinks", "sinks: a sink owns a quarter to three"},
+                                           {"cancelling", "values: have an offset"},
+                                           {"cancelling", "values: cancel"},
+                                           {"empty-rows", "keys: none"}};
+
+// What the default campaign meets, by group; "" is all of them.
+std::map<std::string, KindsOfInput> kinds_of_campaign(std::uint64_t seed) {
+  CaseWishes wishes;
+  wishes.seed = seed;
+  wishes.size = wishes.value_size = 8;
+  wishes.features = {std::begin(attention_features), std::end(attention_features)};
+  const Fault& plain = *std::ranges::find(attention_faults(), "right.attention-f32", &Fault::name);
+  std::map<std::string, KindsOfInput> kinds;
+  for (const CaseFile& file : attention_cases(wishes)) {
+    auto inputs = TensorFile::of_safetensors(file.text, file.name);
+    TensorFile outputs = outputs_of(*plain.attention, *inputs);
+    const auto dump = AttentionDump::open(std::move(*inputs), {}, std::move(outputs));
+    const KindsOfInput of_case = kinds_of_input(*dump, chosen_rows(*dump, 0, 1));
+    for (const std::string& group : {file.name.substr(0, file.name.rfind('-')), std::string()})
+      kinds[group].add(of_case);
+  }
+  return kinds;
+}
+
+TEST(AttentionCases, AreOfEveryKindOfInput) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const auto kinds = kinds_of_campaign(seed);
+    EXPECT_EQ(kinds.at("").missed(), std::vector<std::string>{}) << "seed " << seed;
+    for (const KindOfGroup& one : kinds_of_groups)
+      EXPECT_EQ(std::ranges::count(kinds.at(std::string(one.group)).missed(), one.kind), 0)
+          << one.group << ", " << one.kind;
+    // N(0,1) on all keys to a diagonal is none of these.
+    for (const char* const kind : {"scores: beyond 100", "weights: underflow in f32", "keys: none", "keys: NaN is read",
+                                   "masks: what is removed is huge", "values: have an offset"})
+      EXPECT_EQ(std::ranges::count(kinds.at("corners").missed(), kind), 1) << kind;
+  }
 }
 
 // A rule takes the exact output, and refuses what is far from it, or no number.
