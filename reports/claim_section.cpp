@@ -171,6 +171,7 @@ Document inside_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
   add_relation(claim, inside);
   add_witness(claim, inside);
   if (!claim.proof.empty()) inside.push_back(with_links(reason(claim), claim.proof, ids));
+  if (std::optional<Picture> cover = cover_picture(claim)) inside.push_back(*std::move(cover));
   for (Picture& picture : count_pictures(claim)) inside.push_back(std::move(picture));
   inside.push_back(facts_about(claim));
   if (standing(claim) == "measured") {

@@ -32,7 +32,8 @@ std::vector<const LedgerClaim*> most_telling(const Ledger& ledger);
 void add_refuted(const Ledger& ledger, Document& document);  // which printed statements fail, by their place
 std::vector<Picture> counterexamples(const Ledger& ledger);  // of these, each with what it refutes
 std::vector<Picture> witness_pictures(const LedgerClaim& claim);
-std::vector<Picture> count_pictures(const LedgerClaim& claim);  // what became of its instances, and how near they came
+std::optional<Picture> cover_picture(const LedgerClaim& claim);  // of the boxes of its proof (cover_picture.cpp)
+std::vector<Picture> count_pictures(const LedgerClaim& claim);   // what became of its instances, and how near they came
 Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,
                           const std::string& name);
 
