@@ -268,7 +268,7 @@ Facts findings(const LedgerClaim& claim) {
   return facts;
 }
 
-Numbers verdict_numbers(const Ledger& ledger) {
+Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels) {
   Numbers numbers;
   const auto add = [&](std::size_t count, Span word, std::string of) {
     if (count > 0) numbers.items.push_back({grouped(count), std::move(word), std::move(of)});
@@ -289,7 +289,7 @@ Numbers verdict_numbers(const Ledger& ledger) {
     add(count_of(others, {"proved", "supported"}), {"hold"},
         fmt::format("of {} statement{} of neighbouring works", others.size(), others.size() == 1 ? "" : "s"));
   if (!ledger.kernels.empty()) {
-    for (Numbers::Item& item : kernel_numbers(ledger)) numbers.items.push_back(std::move(item));
+    for (Numbers::Item& item : kernel_numbers(ledger, kernels)) numbers.items.push_back(std::move(item));
   }
   if (!ledger.faults.empty()) {
     const auto wrong = std::ranges::count_if(ledger.faults, [](const LedgerFault& row) { return row.wrong; });
