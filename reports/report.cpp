@@ -60,6 +60,7 @@ void add_first_screen(const Ledger& ledger, const Kernels& kernels, const std::o
   document.push_back(Heading{1, headline(ledger)});
   document.push_back(Paragraph{{{summary(ledger, kernels) + "."}}});
   if (const std::string counted = what_is_counted(ledger); !counted.empty()) document.push_back(Paragraph{{{counted}}});
+  document.push_back(Paragraph{{{"A row opens: what stands behind its numbers, and the commands that repeat them."}}});
   Numbers numbers = verdict_numbers(ledger, kernels);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
@@ -96,6 +97,8 @@ void add_environment(const Ledger& ledger, Document& document) {
     facts.items.push_back({"instruction sets judged", {sets}});
   facts.items.push_back(
       {"files named docs/...", {"in the source of this commit, and in share/attncert/docs where it is installed"}});
+  if (!ledger.claims.empty())
+    facts.items.push_back({"complete", {"yes: of a run that was stopped there is a journal, and no report"}});
   facts.items.push_back({"started", {ledger.timing.started}});
   facts.items.push_back({"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}});
   if (!ledger.timing.throughput.empty())
