@@ -308,7 +308,7 @@ void add_refuted(const Ledger& ledger, Document& document) {
   std::map<std::string, const LedgerClaim*> true_ones;
   std::set<std::string> ids;
   for (const LedgerClaim& claim : ledger.claims)
-    if (claim.group == "corrected" && (claim.reached == "proved" || claim.reached == "supported"))
+    if (claim.group != "literature" && (claim.reached == "proved" || claim.reached == "supported"))
       true_ones.emplace(claim.id, &claim), ids.insert(claim.id);
   Table table{{"where", "printed, and false", "what holds"}, {}};
   Facts measured;
@@ -317,14 +317,17 @@ void add_refuted(const Ledger& ledger, Document& document) {
       measured.items.push_back({place_in_paper(claim->source),
                                 {claim->statement + first_finding(*claim), Style::plain, "#claim-" + claim->id}});
     if (claim->reached != "refuted") continue;
-    // The corrected statement that the claim's own explanation names first.
-    const LedgerClaim* instead = nullptr;
-    for (const Span& span : with_links("", claim->proof, ids).spans)
-      if (instead == nullptr && !span.link.empty()) instead = true_ones.at(span.text);
-    table.rows.push_back({{place_in_paper(claim->source)},
-                          {claim->statement, Style::plain, "#claim-" + claim->id},
-                          instead == nullptr ? Span{"see there", Style::plain, "#claim-" + claim->id}
-                                             : Span{instead->statement, Style::plain, "#claim-" + instead->id}});
+    // The true statements that the claim's own explanation names first, two at most, with a link to the first.
+    Span instead{"", Style::plain, "#claim-" + claim->id};
+    std::size_t named = 0;
+    for (const Span& span : with_links("", claim->proof, ids).spans) {
+      if (span.link.empty() || named == 2) continue;
+      instead.text += (named == 0 ? "" : " ") + true_ones.at(span.text)->statement;
+      if (named++ == 0) instead.link = span.link;
+    }
+    if (named == 0) instead.text = "see there";
+    table.rows.push_back(
+        {{place_in_paper(claim->source)}, {claim->statement, Style::plain, "#claim-" + claim->id}, std::move(instead)});
   }
   if (!table.rows.empty()) {
     document.push_back(Heading{2, "What the paper prints that is false"});
