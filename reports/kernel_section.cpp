@@ -308,7 +308,7 @@ Picture budgets_picture(const Ledger& ledger, bool bounds) {
             "result that is rounded correctly uses it nearly up."}}};
 }
 
-// What differs between instruction sets: how many kernels come as near to their budgets on all of theirs, and which one's
+// What differs between instruction sets: how many kernels come as near to their budgets on all of theirs, and whose
 // shares are farthest apart.
 std::string between_sets(const Kernels& kernels) {
   std::size_t several = 0, alike = 0;
