@@ -308,6 +308,29 @@ Picture budgets_picture(const Ledger& ledger, bool bounds) {
             "result that is rounded correctly uses it nearly up."}}};
 }
 
+// What differs between instruction sets: how many kernels come as near to their budgets on all of theirs, and whose
+// shares are farthest apart.
+std::string between_sets(const Kernels& kernels) {
+  std::size_t several = 0, alike = 0;
+  const KernelResult *least = nullptr, *most = nullptr;
+  for (const Results& results : kernels) {
+    if (results.size() < 2) continue;
+    ++several;
+    const auto [low, high] = std::ranges::minmax_element(results, {}, [](const auto* one) { return badness(*one); });
+    const double apart = badness(**high) - badness(**low);
+    alike += !(apart > 0);
+    if (apart > (most == nullptr ? 0 : badness(*most) - badness(*least))) least = *low, most = *high;
+  }
+  if (several == 0) return "";
+  std::string text =
+      fmt::format("Kernels with several instruction sets: {}; with one share of their budgets on all: {}.",
+                  grouped(several), grouped(alike));
+  if (most != nullptr)
+    text += fmt::format(" Farthest apart is {}: {} on {}, {} on {}.", most->kernel, share_text(least->worst_fraction),
+                        least->isa, share_text(most->worst_fraction), most->isa);
+  return text;
+}
+
 // What the names of the rows say that stand in the table, each kind once.
 void add_row_names(const Ledger& ledger, Document& document) {
   std::vector<Meaning> met;
@@ -343,6 +366,7 @@ void add_kernels(const Ledger& ledger, Kernels all, Document& document) {
         "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
   if (!ledger.claims.empty())
     for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
+  if (const std::string sets = between_sets(all); !sets.empty()) document.push_back(Paragraph{{{sets}}});
   std::vector<std::pair<std::tuple<bool, bool, double>, Results>> ordered;  // each key once: there may be a million
   ordered.reserve(all.size());
   for (Results& results : all) {
