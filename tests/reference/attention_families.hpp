@@ -154,6 +154,19 @@ inline const std::vector<RowFamily> row_families{
     {"slope", [](std::size_t n) { return with_slope(n, true); }},
     {"slope on both sides", [](std::size_t n) { return with_slope(n, false); }},
     {"everything", with_everything},
+    // Numbers below the normal ones of f16: queries, then values.
+    {"small queries",
+     [](std::size_t n) {
+       AttentionCase c = chosen_row(
+           n, [](double j) { return 0x1p15 * std::sin(j); }, mixed_value);
+       c.query = {0x1p-15, 0x1.234568p-17};
+       return c;
+     }},
+    {"small values",
+     [](std::size_t n) {
+       return chosen_row(
+           n, [](double j) { return std::sin(j); }, [](double j) { return 0x1p-22 * mixed_value(j); });
+     }},
     // A factor that underflows in f16 meets a large sum.
     {"last far above",
      [](std::size_t n) {

@@ -1,4 +1,5 @@
-// Which kernels are executed of which class. A new class is one line of `forms_of_classes`, or of `unnamed_classes`.
+// Which kernels are executed of which class. A new class is one line, of
+// forms_of_classes if it has a name, else of member_classes.
 #pragma once
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include <ostream>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "reference/attention/named_classes.hpp"
@@ -23,36 +23,42 @@ struct MemberClass {
 };
 
 // By name, N for its number.
-inline const std::vector<std::pair<std::string, std::vector<MemberForm>>> forms_of_classes = [] {
+struct FormsOfClass {
+  std::string name;
+  std::vector<MemberForm> forms;
+};
+inline std::vector<FormsOfClass> forms_of_classes() {
   using enum Summing;
   const MemberForm plain, apart{chunks, chunks}, in_lanes{lanes, lanes}, in_own_blocks{block_lanes, chunks};
   const MemberForm on_unit{running, matrix_unit, true}, all_on_unit{matrix_unit, matrix_unit, true};
   const MemberForm flash{lanes, matrix_unit, true};
   const MemberForm pivot{.rounded_pivot = true}, sink{.sink_first = true}, last{.last_to_first = true};
-  return std::vector<std::pair<std::string, std::vector<MemberForm>>>{{"f32", {plain, pivot, sink, last}},
-                                                                      {"f32-three-pass", {plain, pivot}},
-                                                                      {"f32-unfused", {plain}},
-                                                                      {"f32-block-N", {apart, in_own_blocks}},
-                                                                      {"f32-run-N", {in_lanes, apart}},
-                                                                      {"pbf16-run-N", {flash, apart}},
-                                                                      {"pf16-run-N", {flash, apart}},
-                                                                      {"pbf16-block-N", {apart, in_own_blocks}},
-                                                                      {"pf16-block-N", {apart, in_own_blocks}},
-                                                                      {"f32-split-N", {plain, sink}},
-                                                                      {"pbf16", {plain, on_unit}},
-                                                                      {"pf16", {plain, on_unit}},
-                                                                      {"pbf16-rounded-sum", {plain, all_on_unit}},
-                                                                      {"pf16-rounded-sum", {plain, all_on_unit}},
-                                                                      {"pbf16-unfused", {plain}},
-                                                                      {"sbf16-unfused", {plain}},
-                                                                      {"of16", {plain, pivot}}};
-}();
+  return {
+      {"f32", {plain, pivot, sink, last}},
+      {"f32-three-pass", {plain, pivot}},
+      {"f32-unfused", {plain}},
+      {"f32-block-N", {apart, in_own_blocks}},
+      {"f32-run-N", {in_lanes, apart}},
+      {"pbf16-run-N", {flash, apart}},
+      {"pf16-run-N", {flash, apart}},
+      {"pbf16-block-N", {apart, in_own_blocks}},
+      {"pf16-block-N", {apart, in_own_blocks}},
+      {"f32-split-N", {plain, sink}},
+      {"pbf16", {plain, on_unit}},
+      {"pf16", {plain, on_unit}},
+      {"pbf16-rounded-sum", {plain, all_on_unit}},
+      {"pf16-rounded-sum", {plain, all_on_unit}},
+      {"pbf16-unfused", {plain}},
+      {"sbf16-unfused", {plain}},
+      {"of16", {plain, pivot}},
+  };
+}
 
 inline std::vector<MemberForm> forms_of(std::string_view name) {
   const std::size_t number = name.find_last_not_of("0123456789") + 1;
   const bool numbered = number < name.size() && name[number - 1] == '-';
   const std::string key = numbered ? std::string(name.substr(0, number)) + "N" : std::string(name);
-  for (const auto& [known, forms] : forms_of_classes)
+  for (const auto& [known, forms] : forms_of_classes())
     if (known == key) return forms;
   return {};
 }
@@ -101,6 +107,12 @@ inline std::vector<MemberClass> member_classes() {
   add("f32, inputs in tf32", "f32", [](Class& c) {
     constexpr double once = 1 + 0x1p-11;
     c.operands.relative = once * once - 1, c.values.relative = 0x1p-11;
+  });
+  add("f32, inputs and scores in f16", "f32", [](Class& c) {
+    constexpr double once = 1 + 0x1p-11;
+    c.values = c.stored_scores = {0x1p-11, 0x1p-25};
+    c.operands = {once * once - 1, 0x1p-25};
+    c.scores_stored = 2;
   });
   add("sbf16-unfused, stored in bf16", "sbf16-unfused", [](Class& c) { c.output = c.stored_scores; });
   for (const int bits : {12, 8})

@@ -21,7 +21,7 @@ class MemberScores {
         row(given),
         k(declared),
         by_unit(on_matrix_unit),
-        root(shared.number(1, operand())),
+        root(shared.number(1, operand().relative)),
         constant(shared.number(given.scale, static_cast<double>(declared.constants) * declared.single.relative)),
         base(shared.number(1, declared.single.relative)) {
     for (const double entry : row.query) query.push_back(scaled_operand(entry));
@@ -51,10 +51,12 @@ class MemberScores {
   Id apply(Op op, Id a, Id b) { return program.apply(op, a, b, {k.single.relative}); }
 
   // What the class allows to q and k together is four roundings: of both, and of a root of the scale in both.
-  double operand() const { return std::pow(1 + k.operands.relative, 0.25) - 1; }
+  Adversary::Error operand() const {
+    return error_of({std::pow(1 + k.operands.relative, 0.25) - 1, k.operands.absolute});
+  }
   Id scaled_operand(double entry) {
     if (k.operands.relative == 0) return program.number(entry);
-    return program.apply(Op::multiply, program.number(entry), root, {operand()});
+    return program.apply(Op::multiply, program.number(entry), root, operand());
   }
 
   Id product(std::size_t j) {
