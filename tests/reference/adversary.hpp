@@ -17,7 +17,7 @@ namespace attncert {
 class Adversary {
  public:
   using Id = std::size_t;
-  // larger: of two; larger_magnitude: the magnitude of the larger; cut: the first, which errs by the second's magnitude.
+  // Of two: the larger; the larger magnitude; the first, which errs by the magnitude of the second.
   enum class Operation {
     number,
     rounded,

@@ -1,6 +1,6 @@
-// Simulated kernels of each class, forward and backward, their roundings chosen by an adversary, greedily and at random,
-// never leave the class's bound; and the bound is not idle: some member reaches an eighth of it or more. How near they
-// come is what docs/attention-bounds.md says.
+// Simulated kernels of each class, forward and backward, their roundings chosen by an adversary, greedily and at
+// random, never leave the class's bound; and the bound is not idle: some member reaches an eighth of it or more. How
+// near they come is what docs/attention-bounds.md says.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +31,7 @@ struct Effort {
   std::size_t targets;                     // of the greedy adversary, of the gradient of one input
 };
 const Effort fast{{1, 2, 17, 64, 130}, {2, 33, 100}, 150, 60, 6, 12};
-const Effort slow{{257, 2048}, {300}, 600, 150, 12, 24};
+const Effort slow{{300, 1024}, {200}, 300, 80, 8, 24};
 
 // Largest error over its bound.
 struct Shares {

@@ -1,5 +1,5 @@
-// Which kernels are executed of which class. A new class is one line, of
-// forms_of_classes if it has a name, else of member_classes.
+// Which kernels are executed of which class. A new class is one line: of forms_of_classes if it has a name, else of
+// member_classes.
 #pragma once
 
 #include <algorithm>
