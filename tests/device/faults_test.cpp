@@ -146,7 +146,7 @@ Seen seen(const device::Device& device, const std::string& text, std::string_vie
     const auto output = launched(device, program, rows, shape, 0, rows.rows);
     EXPECT_TRUE(output) << output.error().message;
     for (std::size_t r = 0; output && r < rows.rows; ++r) {
-      const std::vector<float> wanted = sequential_of(normalizer)(kept(rows, r), right, held);
+      const std::vector<float> wanted = sequential_of(normalizer)(kept(rows, r), upstream_of(rows, r), right, held);
       const float* row = output->data() + r * rows.output_stride;
       for (std::size_t i = 0; i < rows.length; ++i) seen.bits = seen.bits || !same(row[i], wanted[i]);
       for (std::size_t i = rows.length; i < rows.output_stride; ++i) seen.beyond = seen.beyond || row[i] != untouched;

@@ -93,6 +93,16 @@ constexpr Stored stored[] = {
     {"sa-softmax-v2", 16385, false, 0xbc3941049b931d90u},
     {"sa-softmax-v3", 7, true, 0x05f27fbc2412e23au},
     {"sa-softmax-v3", 16385, false, 0x1059024afca9933au},
+    {"softmax-vjp", 7, true, 0x4b3a74183f54f667u},
+    {"softmax-vjp", 1100, false, 0x5202a26f724db478u},
+    {"softmax1-vjp", 7, true, 0x3e6ccffc32a603au},
+    {"softmax1-vjp", 1100, false, 0x65cc37c4b59dfba4u},
+    {"top-k-softmax-vjp", 7, true, 0x4b3a74183f54f667u},
+    {"top-k-softmax-vjp", 1100, false, 0x8da1a3c48d8c2b32u},
+    {"ssmax-vjp", 7, true, 0xe8909457ce909cccu},
+    {"ssmax-vjp", 1100, false, 0xd8eace8fdd241d72u},
+    {"log-softmax-vjp", 7, true, 0x460d54477212aaadu},
+    {"log-softmax-vjp", 1100, false, 0xa1d0219507743c76u},
 };
 
 const DeviceKernel& kernel_of(std::string_view normalizer) {
@@ -110,7 +120,7 @@ std::uint64_t sequential_hash(const Stored& one) {
       const DeviceRows rows = device_rows(one.length, masked);
       const DeviceProgram program = program_of(one, temperature);
       for (std::size_t r = 0; r < rows.rows; ++r)
-        hash.add(sequential_of(one.normalizer)(kept(rows, r), program, one.held));
+        hash.add(sequential_of(one.normalizer)(kept(rows, r), upstream_of(rows, r), program, one.held));
     }
   return hash.value();
 }

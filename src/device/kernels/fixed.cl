@@ -137,6 +137,12 @@ DEVICE Parts parts_of(float x) {
   return p;
 }
 
+// |x|.
+DEVICE Number size_of(float x) {
+  const Parts p = parts_of(float_of(bits_of(x) & 0x7fffffffu));
+  return number_from((u64)p.whole, p.power);
+}
+
 // x / sum, x > 0, the sum's leading bits in units of 2^(exponent - 176): the product with its reciprocal, within 2^-43,
 // rounded once.
 DEVICE float part_of_sum(float x, Number sum, int exponent) {

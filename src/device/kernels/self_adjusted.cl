@@ -31,10 +31,6 @@ DEVICE Number term_of(Rule rule, float x) {
   const Temperature t = rule.call.temperature;
   return decay_of(depth_of_distance(below_top(rule.highest, x, t.exponent), t, ONCE));
 }
-DEVICE Number size_of(float x) {
-  const Parts p = parts_of(float_of(bits_of(x) & 0x7fffffffu));
-  return number_from((u64)p.whole, p.power);
-}
 // x less the low end.
 DEVICE Number distance_from(Fixed low, float x, int exponent) {
   Fixed d = fixed_of(x, exponent);
