@@ -42,6 +42,7 @@ struct BiasedSigmoid {
 struct SelfAdjusted {
   Temperature temperature;
   Number inverse;
+  std::int64_t variant;
 };
 
 }  // namespace
@@ -108,7 +109,7 @@ std::vector<float> sequential_sigmoid(std::span<const float> row, std::span<cons
 std::vector<float> sequential_self_adjusted(std::span<const float> row, std::span<const float>,
                                             const DeviceProgram& program, bool) {
   const auto call = constants_of<SelfAdjusted>(program);
-  const int variant = program.options.at(program.options.find("VARIANT=") + 8) - '0';
+  const std::int64_t variant = call.variant;
   float high = *std::max_element(row.begin(), row.end()), low = infinity;
   if (has_nan(row) || high == infinity) return std::vector<float>(row.size(), nan);
   if (high == -infinity) return std::vector<float>(row.size(), 0.0F);

@@ -59,8 +59,9 @@ struct SigmoidNormalizedOnDevice : PlainEntry {
 struct DeviceSelfAdjusted {
   DeviceTemperature temperature;
   DeviceNumber inverse;
+  std::int64_t variant;
 };
-static_assert(sizeof(DeviceSelfAdjusted) == 40);
+static_assert(sizeof(DeviceSelfAdjusted) == 48);
 
 // A factor is at most 2^128 2^157 where logits differ and count: exponentials count to e^-302.
 template <char kVariant>
@@ -69,8 +70,8 @@ struct SelfAdjustedOnDevice : PlainEntry {
   static constexpr const char* normalizer = name;
   static DeviceProgram program(const Batch<float>& batch) {
     const DeviceSelfAdjusted call{device_temperature(batch.temperature, 320, least),
-                                  device_quotient(1, batch.temperature)};
-    return {device::self_adjusted_text, "self_adjusted", std::string("-DVARIANT=") + kVariant, call};
+                                  device_quotient(1, batch.temperature), kVariant - '0'};
+    return {device::self_adjusted_text, "self_adjusted", "", call};
   }
 };
 
