@@ -53,7 +53,7 @@ void mask(DeviceRows& made) {
   std::fill_n(made.mask.begin() + static_cast<std::ptrdiff_t>(3 * made.mask_stride), made.mask_stride, std::uint8_t{0});
 }
 
-// Gradients of every size; all one where the row is tied; one that is infinite, in a row under a mask.
+// Gradients of every size; all one where the row is tied; infinite ones in a row under a mask.
 void add_upstream(DeviceRows& made) {
   constexpr double sizes[] = {1, 1e30, 1e-41, 0, 1e-10, 1e5, 1, 1e37, 1, 1, 1, 1e-3};
   made.upstream.assign(made.rows * made.upstream_stride, nan);
@@ -64,7 +64,8 @@ void add_upstream(DeviceRows& made) {
       if (row[i] != -infinity)
         g = static_cast<float>(k == 6 ? 1.0 : sizes[k] * bell(std::uint64_t{1} << 50 | k << 40 | i));
     }
-    if (k == 5 && !made.mask.empty()) made.upstream[k * made.upstream_stride + made.length / 2] = infinity;
+    if (k == 5 && !made.mask.empty())
+      for (std::size_t i = 0; i < made.length; i += 3) made.upstream[k * made.upstream_stride + i] = infinity;
   }
 }
 
