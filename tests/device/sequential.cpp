@@ -29,7 +29,9 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"softmax1-vjp", sequential_softmax_vjp},
               {"top-k-softmax-vjp", sequential_softmax_vjp},
               {"ssmax-vjp", sequential_softmax_vjp},
-              {"log-softmax-vjp", sequential_softmax_vjp}};
+              {"log-softmax-vjp", sequential_softmax_vjp},
+              {"sparsemax-vjp", sequential_sparsemax_vjp},
+              {"relu-normalized-vjp", sequential_relu_normalized_vjp}};
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;

@@ -20,7 +20,7 @@ using SequentialRow = std::vector<float>(std::span<const float> row, std::span<c
 
 SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, sequential_entmax15,
     sequential_relu_normalized, sequential_ssmax, sequential_sigmoid, sequential_sigmoid_normalized,
-    sequential_self_adjusted, sequential_softmax_vjp;
+    sequential_self_adjusted, sequential_softmax_vjp, sequential_sparsemax_vjp, sequential_relu_normalized_vjp;
 
 // That of a normalizer; every kernel of a device has one.
 SequentialRow* sequential_of(std::string_view normalizer);

@@ -1,4 +1,4 @@
-// The derivatives of the softmax family: the formulas of their kernels in an arithmetic of its own (wide_numbers.hpp).
+// The derivatives of the softmax family, of sparsemax and relu-normalized: the formulas of their kernels in an arithmetic of its own (wide_numbers.hpp).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,6 +15,7 @@ namespace {
 
 using wide::Number;
 using wide::Signed;
+using wide::Whole;
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -63,6 +64,74 @@ std::vector<float> sequential_softmax_vjp(std::span<const float> row, std::span<
     result[i] = wide::nearest(gradient);
   }
   return result;
+}
+
+namespace {
+
+// slope (g_i - sum w_j g_j / sum w_j) where w is not 0.
+std::vector<float> about_mean(const std::vector<Number>& terms, std::span<const float> upstream, Number slope,
+                              int fraction) {
+  const Signed mean = wide::times(wide::sum_of_products(terms, upstream, fraction), wide::inverse_sum(terms));
+  std::vector<float> result(terms.size(), 0.0F);
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    if (terms[i].bits != 0)
+      result[i] = wide::nearest(wide::times(wide::difference(wide::signed_of(upstream[i]), mean), slope));
+  return result;
+}
+
+struct SparsemaxVjp {
+  wide::Temperature temperature;
+  Number rate;
+};
+
+// Whether each logit is in the support of sparsemax: in units of 2^-202, of which every logit and T is a multiple.
+std::vector<bool> support_of(std::span<const float> row, const wide::Temperature& t) {
+  const float top = *std::max_element(row.begin(), row.end());
+  const Whole temperature = Whole(t.mantissa) << (t.exponent - 52 + 202);
+  std::vector<Whole> distances;
+  for (const float x : row)
+    distances.push_back(x == -infinity ? temperature : Whole(wide::in_units(top, -26) - wide::in_units(x, -26)));
+  std::vector<bool> inside(row.size(), true);
+  Whole sum = temperature, count = 1;  // delta = sum / count
+  for (bool fewer = true; fewer;) {
+    fewer = false;
+    Whole next = temperature, members = 0;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      fewer = fewer || (inside[i] && distances[i] * count >= sum);
+      inside[i] = inside[i] && distances[i] * count < sum;
+      if (inside[i]) next += distances[i], members += 1;
+    }
+    sum = next, count = members;
+  }
+  return inside;
+}
+
+}  // namespace
+
+std::vector<float> sequential_sparsemax_vjp(std::span<const float> row, std::span<const float> upstream,
+                                            const DeviceProgram& program, bool) {
+  const auto call = constants_of<SparsemaxVjp>(program);
+  if (is_bad(row, upstream)) return std::vector<float>(row.size(), nan);
+  if (*std::max_element(row.begin(), row.end()) == -infinity) return std::vector<float>(row.size(), 0.0F);
+  std::vector<Number> terms;
+  for (const bool inside : support_of(row, call.temperature)) terms.push_back(wide::leading(inside ? 1 : 0, 0));
+  // The kernel's weight, 1, has its bits cut by a product with 1 / T.
+  return about_mean(terms, upstream, wide::times(call.rate, wide::leading(1, 0)), 320);
+}
+
+std::vector<float> sequential_relu_normalized_vjp(std::span<const float> row, std::span<const float> upstream,
+                                                  const DeviceProgram&, bool) {
+  if (is_bad(row, upstream)) return std::vector<float>(row.size(), nan);
+  const float largest = *std::max_element(row.begin(), row.end());
+  if (!(largest > 0)) return std::vector<float>(row.size(), 0.0F);
+  std::vector<Number> terms;
+  for (const float x : row) {
+    terms.push_back(x > 0 ? wide::size_of(x) : Number());
+    terms.back().power -= std::ilogb(largest);
+  }
+  Number slope = wide::inverse_sum(terms);
+  slope.power -= std::ilogb(largest);
+  return about_mean(terms, upstream, slope, 176);
 }
 
 }  // namespace attncert

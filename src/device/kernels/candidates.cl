@@ -33,6 +33,7 @@ DEVICE Stretch stretch_of(float* x, GLOBAL const Element* row, GLOBAL const ucha
 DEVICE float candidate_at(GLOBAL const Element* row, GLOBAL const uchar* mask, u32 at, u32 length, Top top) {
   return at < length ? counted(top, logit_at(row, mask, at)) : MINUS_INFINITY;
 }
+#ifdef WEIGHT
 // The row of weights: WEIGHT of delta and d, a function of the kernel's, for candidates with d < delta.
 DEVICE void store_weights(GLOBAL Element* result, Fixed delta, Fixed highest, Temperature temperature,
                           GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length, Top top, Stretch mine) {
@@ -51,5 +52,6 @@ DEVICE void store_weights(GLOBAL Element* result, Fixed delta, Fixed highest, Te
     }
   }
 }
+#endif
 
 #endif  // ATTNCERT_CANDIDATES
