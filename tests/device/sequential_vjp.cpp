@@ -92,16 +92,15 @@ std::vector<bool> support_of(std::span<const float> row, const wide::Temperature
   for (const float x : row)
     distances.push_back(x == -infinity ? temperature : Whole(wide::in_units(top, -26) - wide::in_units(x, -26)));
   std::vector<bool> inside(row.size(), true);
-  Whole sum = temperature, count = 1;  // delta = sum / count
-  for (bool fewer = true; fewer;) {
-    fewer = false;
-    Whole next = temperature, members = 0;
+  Whole sum = temperature, divisor = 1;  // delta is their quotient
+  for (std::size_t before = 0, count = row.size() + 1; count != before;) {
+    Whole next = temperature;
+    before = count, count = 0;
     for (std::size_t i = 0; i < row.size(); ++i) {
-      fewer = fewer || (inside[i] && distances[i] * count >= sum);
-      inside[i] = inside[i] && distances[i] * count < sum;
-      if (inside[i]) next += distances[i], members += 1;
+      inside[i] = distances[i] * divisor < sum;
+      if (inside[i]) next += distances[i], ++count;
     }
-    sum = next, count = members;
+    sum = next, divisor = count;
   }
   return inside;
 }
