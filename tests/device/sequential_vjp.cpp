@@ -1,4 +1,5 @@
-// The derivatives of the softmax family, of sparsemax and relu-normalized: the formulas of their kernels in an arithmetic of its own (wide_numbers.hpp).
+// The derivatives of the softmax family, of sparsemax and relu-normalized: the formulas of their kernels in an
+// arithmetic of its own (wide_numbers.hpp).
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Numbers of 200 bits, in five digits of 40, for what must be summed and compared exactly: differences of logits in
-// units of 2^(e - 176), T = m 2^e, 1 <= m < 2. A kernel that must not cut off any bit has more digits. A logit is taken modulo 2^(e + 24), so that the difference of two that
-// are within 2^(e + 3) of each other is right whatever they are themselves; what of a logit is below a unit is cut off,
-// which keeps their order.
+// units of 2^(e - 176), T = m 2^e, 1 <= m < 2. A kernel that must not cut off any bit has more digits. A logit is taken
+// modulo 2^(e + 24), so that the difference of two that are within 2^(e + 3) of each other is right whatever they are
+// themselves; what of a logit is below a unit is cut off, which keeps their order.
 #ifndef ATTNCERT_FIXED
 #define ATTNCERT_FIXED
 #include "src/device/kernels/dialect.cl"

@@ -1,5 +1,5 @@
-// The threshold of sparsemax: delta = (T + the sum of the d_i below delta) / their number, by Michelot's steps from delta
-// = T, which only fall, until the number stays.
+// The threshold of sparsemax: delta = (T + the sum of the d_i below delta) / their number, by Michelot's steps from
+// delta = T, which only fall, until the number stays.
 #ifndef ATTNCERT_MICHELOT
 #define ATTNCERT_MICHELOT
 #include "src/device/kernels/candidates.cl"

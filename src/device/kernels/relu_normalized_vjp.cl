@@ -1,5 +1,5 @@
-// The derivative of relu-normalized of rows, a group a row: (g_i - sum a_j g_j) / S where z_i > 0, 0 elsewhere, a = max(z,
-// 0) / S, S = sum max(z, 0). T cancels. What a gradient may err by: docs/budgets.md.
+// The derivative of relu-normalized of rows, a group a row: (g_i - sum a_j g_j) / S where z_i > 0, 0 elsewhere, a =
+// max(z, 0) / S, S = sum max(z, 0). T cancels. What a gradient may err by: docs/budgets.md.
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/fixed.cl"
 #include "src/device/kernels/row.cl"

@@ -10,7 +10,7 @@
 #include "src/device/kernels/row.cl"
 
 #define WEIGHT share_of
-#include "src/device/kernels/candidates.cl"
+#include "src/device/kernels/weights.cl"
 
 #include "src/device/kernels/michelot.cl"
 

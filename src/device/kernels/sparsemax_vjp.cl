@@ -1,6 +1,6 @@
-// The derivative of sparsemax of rows, a group a row: (g_i - the mean of g over the support) / T there, 0 elsewhere. The
-// support is exact: d_i = max z - z_i, T and their sums have every bit in units of 2^(e - 320), T = m 2^e, and d_i < delta
-// is d_i < delta rounded up. What a gradient may err by: docs/budgets.md.
+// The derivative of sparsemax of rows, a group a row: (g_i - the mean of g over the support) / T there, 0 elsewhere.
+// The support is exact: d_i = max z - z_i, T and their sums have every bit in units of 2^(e - 320), T = m 2^e, and d_i
+// < delta is d_i < delta rounded up. What a gradient may err by: docs/budgets.md.
 #define DIGITS 9
 #define FRACTION 320
 #include "src/device/kernels/dialect.cl"
