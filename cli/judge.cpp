@@ -90,6 +90,7 @@ class Tally {
     kinds_.add(kinds);
     if (options_.json) {
       auto json = as_json(*dump, name, judgement, terms_told(judgement, one_of_many));
+      if (!notes.empty()) json["but"] = notes;
       for (std::size_t n = 0; n < kinds.of.size(); ++n)
         if (kinds.of[n] > 0)
           json["inputs"][std::string(input_kinds()[n].axis)][std::string(input_kinds()[n].name)] = kinds.of[n];
