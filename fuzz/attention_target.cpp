@@ -136,10 +136,9 @@ void run(std::span<const std::uint8_t> input, Guide& guide) {
   static ChosenSubject chosen(fuzz_subjects);
   const AttentionExecution one = execution_of(chosen.put(input));
   if (one.kernel == nullptr) return;
-  const char* const dtype = one.kernel->dtype == ATTNCERT_F32   ? "F32"
-                            : one.kernel->dtype == ATTNCERT_F16 ? "F16"
-                                                                : "BF16";
-  auto inputs = TensorFile::of_safetensors(case_file(one.in, dtype, "fuzz", 1).text, "a tape");
+  CaseWishes types;
+  types.dtype = stored_as(one.kernel->dtype), types.dtype_kv = stored_as(dtype_kv(*one.kernel));
+  auto inputs = TensorFile::of_safetensors(case_file(one.in, types, "fuzz", 1).text, "a tape");
   ATTNCERT_ASSERT(inputs);
   if (one.kernel->run_backward == nullptr && !one.in.output_gradient.empty()) return;
   TensorFile outputs = outputs_of(*one.kernel, *inputs);

@@ -46,7 +46,7 @@ typedef struct attncert_attention_arguments {
   uint32_t size;  /* sizeof(attncert_attention_arguments) of the caller */
   uint32_t flags; /* 0, or ATTNCERT_CAUSAL */
   size_t batches, heads, kv_heads, queries, keys, head_size, value_size; /* all at least 1; kv_heads divides heads */
-  attncert_tensor q, k, v;     /* of the descriptor's dtype; rows of head_size, head_size and value_size entries */
+  attncert_tensor q, k, v;     /* of the descriptor's types; rows of head_size, head_size and value_size entries */
   attncert_tensor o;           /* of the descriptor's dtype_out; rows of value_size entries */
   float* lse;                  /* batches x heads x queries, row-major, or NULL */
   attncert_tensor bias;        /* f32, a row a query, `keys` entries; data NULL: none. -inf masks */
@@ -89,13 +89,14 @@ typedef struct attncert_attention_kernel {
   const char*
       rounding; /* its rounding class, e.g. "f32-block-64"; "" is the one that suits its formats (docs/dumps.md) */
   const char* features; /* what it is asked for beside q, k and v, between commas: "causal,heads" (attncert cases) */
-  attncert_dtype dtype, dtype_out; /* f32, f16 or bf16 */
+  attncert_dtype dtype, dtype_out; /* of q, and of o: f32, f16 or bf16 */
   uint32_t head_size;              /* of the cases that it is given; 0: 64 */
   uint32_t flags;                  /* 0, or some of the four above */
   attncert_attention_status (*run)(const attncert_attention_arguments* arguments);
   /* NULL: none. Its gradients are held to the same class; status and what may be written are as those of run. */
   attncert_attention_status (*run_backward)(const attncert_attention_arguments* arguments,
                                             const attncert_attention_gradients* gradients);
+  attncert_dtype dtype_kv; /* of k and v, as a KV cache may have them; 0: dtype. f32, f16 or bf16 */
 } attncert_attention_kernel;
 
 /* What a shared library of attention kernels exports: an array of *count descriptors, *count from 1 to 64, which live

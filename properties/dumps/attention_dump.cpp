@@ -221,7 +221,9 @@ std::string AttentionDump::description() const {
   const auto [B, H, KV, Lq, Lk, d, dv] = shape_;
   std::string text = fmt::format("batch {}, heads {} (of keys {}), queries {}, keys {}, head size {} (of values {})", B,
                                  H, KV, Lq, Lk, d, dv);
-  text += fmt::format("; {}; scale {}", dtype("q"), scale());
+  text += fmt::format("; {}", dtype("q"));
+  if (dtype("k") != dtype("q") || dtype("v") != dtype("q")) text += fmt::format(", k {}, v {}", dtype("k"), dtype("v"));
+  text += fmt::format("; scale {}", scale());
   if (settings_.causal != Corner::none)
     text += settings_.causal == Corner::top_left ? "; causal from the top left" : "; causal to the bottom right";
   if (settings_.window) text += fmt::format("; window {}", *settings_.window);

@@ -307,11 +307,13 @@ constexpr std::array groups{
     Group{{"empty-rows", "rows that keep no key"}, empty_rows},
     Group{{"long-sums", "gradients summed over hundreds of terms of one sign"}, long_sums}};
 
-std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const std::string& dtype) {
+std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWishes& wishes) {
+  const std::string& dtype = wishes.dtype;
+  const std::string& dtype_kv = wishes.dtype_kv.empty() ? dtype : wishes.dtype_kv;
   std::map<std::string, TensorToWrite> tensors = {
       {"q", {{in.batches, in.heads, in.queries, in.size}, in.q, dtype}},
-      {"k", {{in.batches, in.kv_heads, in.keys, in.size}, in.k, dtype}},
-      {"v", {{in.batches, in.kv_heads, in.keys, in.value_size}, in.v, dtype}}};
+      {"k", {{in.batches, in.kv_heads, in.keys, in.size}, in.k, dtype_kv}},
+      {"v", {{in.batches, in.kv_heads, in.keys, in.value_size}, in.v, dtype_kv}}};
   const auto add = [&](const char* name, const std::vector<double>& numbers, std::vector<std::size_t> shape,
                        const char* type) {
     if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, type};
@@ -327,7 +329,7 @@ std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const std::str
 
 }  // namespace
 
-CaseFile case_file(const CaseInputs& in, std::string_view dtype, std::string_view group, std::size_t number) {
+CaseFile case_file(const CaseInputs& in, const CaseWishes& wishes, std::string_view group, std::size_t number) {
   std::map<std::string, std::string> settings{
       {"group", std::string(group)},
       {"scale", fmt::format("{}", rounded_to("F32", 1 / std::sqrt(static_cast<double>(in.size))))}};
@@ -335,7 +337,7 @@ CaseFile case_file(const CaseInputs& in, std::string_view dtype, std::string_vie
   if (in.window > 0) settings["window"] = std::to_string(in.window);
   if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
   if (group == "empty-rows") settings["empty-rows"] = name_of(EmptyRow::zeros);  // as attention.h has it
-  return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, std::string(dtype)), settings)};
+  return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, wishes), settings)};
 }
 
 std::span<const CaseGroup> case_groups() {
@@ -356,7 +358,7 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
       if (maker.wants("backward") && in.output_gradient.empty())
         in.output_gradient = maker.normals(in.batches * in.heads * in.queries * in.value_size);
     for (std::size_t n = 0; n < made.size(); ++n)
-      files.push_back(case_file(made[n], wishes.dtype, groups[g].group.name, n + 1));
+      files.push_back(case_file(made[n], wishes, groups[g].group.name, n + 1));
   }
   return files;
 }

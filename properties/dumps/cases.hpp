@@ -18,7 +18,8 @@ inline constexpr std::string_view attention_features[] = {
 
 struct CaseWishes {
   std::uint64_t seed = 1;
-  std::string dtype = "F32";               // of q, k, v: F32, F16 or BF16
+  std::string dtype = "F32";               // of q and do: F32, F16 or BF16
+  std::string dtype_kv;                    // of k and v, one of these too; empty: dtype
   std::size_t size = 64, value_size = 64;  // of heads
   std::set<std::string, std::less<>> features;
   double effort = 1;  // so many times the usual number of random cases
@@ -36,7 +37,8 @@ std::span<const CaseGroup> case_groups();
 std::vector<CaseFile> attention_cases(const CaseWishes& wishes);
 
 struct CaseInputs;  // case_maker.hpp
-CaseFile case_file(const CaseInputs& inputs, std::string_view dtype, std::string_view group, std::size_t number);
+// The types are those of the wishes.
+CaseFile case_file(const CaseInputs& inputs, const CaseWishes& wishes, std::string_view group, std::size_t number);
 
 // What attention kernels are mostly tested on elsewhere, to say what a rule notices there: q, k and v of N(0,1), at
 // sizes of FlashAttention's tests, plain and with each wanted feature alone. The features' numbers are N(0,1) as well,

@@ -1,5 +1,5 @@
 // Rounding classes by their names: "f32", "pbf16-block-64", ...; the number behind a name is its own (keys a block,
-// parts).
+// parts). "+q=f16" or "+q=bf16" behind it: q is rounded to that format before it meets k.
 #pragma once
 
 #include <optional>

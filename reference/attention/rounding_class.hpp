@@ -16,6 +16,9 @@ struct Rounding {
   bool operator==(const Rounding&) const = default;
 };
 
+// Half a unit in the last place of 1, and of the subnormal numbers: 2^-25 is half of f16's smallest.
+inline constexpr Rounding bf16_rounding{0x1p-8, f32_underflow}, f16_rounding{0x1p-11, 0x1p-25};
+
 enum class BlockOrder { any, ascending, descending };
 
 struct RoundingClass {

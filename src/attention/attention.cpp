@@ -18,19 +18,19 @@ bool is_valid(const attncert_attention_arguments& a, const attncert_attention_gr
   return true;
 }
 
-template <attncert_dtype kType>
+template <attncert_dtype kType, attncert_dtype kKv>
 attncert_attention_status run(const attncert_attention_arguments* arguments) {
-  return arguments == nullptr ? ATTNCERT_ATTENTION_BAD_ARGUMENT : attention(*arguments, kType);
+  return arguments == nullptr ? ATTNCERT_ATTENTION_BAD_ARGUMENT : attention(*arguments, {kType, kKv, kType});
 }
 
-template <attncert_dtype kType>
+template <attncert_dtype kType, attncert_dtype kKv>
 attncert_attention_status run_backward(const attncert_attention_arguments* arguments,
                                        const attncert_attention_gradients* gradients) {
   if (arguments == nullptr || gradients == nullptr) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
-  return attention_gradients(*arguments, *gradients, kType);
+  return attention_gradients(*arguments, *gradients, {kType, kKv, kType});
 }
 
-template <attncert_dtype kType>
+template <attncert_dtype kType, attncert_dtype kKv = kType>
 constexpr attncert_attention_kernel descriptor(const char* name) {
   return {ATTNCERT_ATTENTION_ABI,
           sizeof(attncert_attention_kernel),
@@ -41,8 +41,9 @@ constexpr attncert_attention_kernel descriptor(const char* name) {
           kType,
           0,
           0,
-          run<kType>,
-          run_backward<kType>};
+          run<kType, kKv>,
+          run_backward<kType, kKv>,
+          kKv};
 }
 
 constexpr std::size_t split_parts = 4;  // of the class's name
@@ -79,16 +80,11 @@ bool is_valid(const attncert_attention_arguments& a) {
   return true;
 }
 
-attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype) {
-  return attention(arguments, dtype, dtype);
-}
-
-attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype,
-                                    attncert_dtype dtype_out) {
+attncert_attention_status attention(const attncert_attention_arguments& arguments, const AttentionTypes& types) {
   if (!is_valid(arguments)) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
   return where_memory_is([&] {
-    KvHead kv(arguments, dtype, KvHead::For::forward);
-    AttentionHead rows(arguments, dtype, dtype_out, kv);
+    KvHead kv(arguments, types.kv, KvHead::For::forward);
+    AttentionHead rows(arguments, types, kv);
     each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
       for (std::size_t head = first; head < last; ++head) rows.attend(head);
     });
@@ -96,11 +92,12 @@ attncert_attention_status attention(const attncert_attention_arguments& argument
 }
 
 attncert_attention_status attention_gradients(const attncert_attention_arguments& arguments,
-                                              const attncert_attention_gradients& gradients, attncert_dtype dtype) {
+                                              const attncert_attention_gradients& gradients,
+                                              const AttentionTypes& types) {
   if (!is_valid(arguments, gradients)) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
   return where_memory_is([&] {
-    KvHead kv(arguments, dtype, KvHead::For::backward);
-    GradientHead rows(arguments, gradients, dtype, kv);
+    KvHead kv(arguments, types.kv, KvHead::For::backward);
+    GradientHead rows(arguments, gradients, types, kv);
     std::vector<double> sinks(arguments.heads);
     each_kv_head(arguments, kv, [&](std::size_t first, std::size_t last) {
       rows.start();
@@ -116,8 +113,10 @@ std::span<const attncert_attention_kernel* const> attention_kernels() {
   static constexpr attncert_attention_kernel f32 = descriptor<ATTNCERT_F32>("attention.f32"),
                                              f16 = descriptor<ATTNCERT_F16>("attention.f16"),
                                              bf16 = descriptor<ATTNCERT_BF16>("attention.bf16"),
-                                             split = split_descriptor();
-  static const attncert_attention_kernel* const all[] = {&f32, &f16, &bf16, &split};
+                                             split = split_descriptor(),
+                                             f16_kv = descriptor<ATTNCERT_F32, ATTNCERT_F16>("attention-f16-kv.f32"),
+                                             bf16_kv = descriptor<ATTNCERT_F32, ATTNCERT_BF16>("attention-bf16-kv.f32");
+  static const attncert_attention_kernel* const all[] = {&f32, &f16, &bf16, &split, &f16_kv, &bf16_kv};
   return all;
 }
 

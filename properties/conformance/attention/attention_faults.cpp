@@ -25,7 +25,8 @@ const attncert_attention_kernel* kernel(const char* name, const char* rounding) 
       8,  // of heads: what faults get wrong does not depend on it, and the truth of a case takes as much less
       0,
       run<kForm>,
-      nullptr};
+      nullptr,
+      kForm.dtype};
   return &descriptor;
 }
 

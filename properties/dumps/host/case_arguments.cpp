@@ -42,6 +42,12 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
   a.k = rows("k"), a.v = rows("v");
 }
 
+std::string_view stored_as(attncert_dtype dtype) {
+  if (dtype == ATTNCERT_F32) return "F32";
+  if (dtype == ATTNCERT_F16) return "F16";
+  return dtype == ATTNCERT_BF16 ? "BF16" : "";
+}
+
 bool in_reach(const attncert_attention_arguments& arguments, std::size_t batch, std::size_t query, std::size_t key,
               std::int64_t causal_offset, std::size_t window) {
   const auto at = static_cast<std::int64_t>(key);

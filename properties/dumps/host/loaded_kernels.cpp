@@ -7,6 +7,8 @@
 #include <cstring>
 #include <set>
 
+#include "properties/dumps/host/case_arguments.hpp"
+
 namespace attncert::attention_host {
 namespace {
 
@@ -44,12 +46,6 @@ std::string objection(const attncert_attention_kernel* kernel) {
 
 }  // namespace
 
-std::string_view stored_as(attncert_dtype dtype) {
-  if (dtype == ATTNCERT_F32) return "F32";
-  if (dtype == ATTNCERT_F16) return "F16";
-  return dtype == ATTNCERT_BF16 ? "BF16" : "";
-}
-
 std::string features_of(const attncert_attention_kernel& kernel) {
   std::string features = kernel.features;
   if (kernel.run_backward == nullptr) return features;
@@ -78,6 +74,8 @@ Result<std::vector<attncert_attention_kernel>> load_kernels(const std::string& f
       return Error{file + ": two kernels are called " + kernels[n]->name + "; name them apart"};
     attncert_attention_kernel known{};  // what the author did not know is 0
     std::memcpy(&known, kernels[n], std::min<std::size_t>(kernels[n]->size, sizeof known));
+    if (stored_as(dtype_kv(known)).empty())
+      return Error{file + ": descriptor " + std::to_string(n) + " has a dtype_kv but f32, f16, bf16; mend it"};
     result.push_back(known);
   }
   return result;
