@@ -332,8 +332,13 @@ int cases(const CasesOptions& options) {
   wishes.seed = options.seed;
   wishes.size = wishes.value_size = options.head_size;
   wishes.dtype = upper(options.dtype), wishes.dtype_kv = upper(options.dtype_kv);
+  if (wishes.dtype_kv.starts_with('E')) wishes.dtype_kv = "F8_" + wishes.dtype_kv;
   wishes.features = {options.features.begin(), options.features.end()};
   wishes.effort = options.effort;
+  if (wishes.features.contains("backward") &&
+      (wishes.features.contains("kv-scales") || wishes.dtype_kv.starts_with("F8")))
+    return fail(
+        Error{"--features: backward passes of scaled keys and values, or of eight bits, are not judged; leave it out"});
   const auto files = rows ? row_cases(options.normalizer, wishes.dtype, wishes.seed, *effort_named(options.row_effort))
                           : attention_cases(wishes);
   if (const auto done = write_cases(options.folder, files); !done) return fail(done.error());

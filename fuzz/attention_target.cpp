@@ -138,6 +138,8 @@ void run(std::span<const std::uint8_t> input, Guide& guide) {
   if (one.kernel == nullptr) return;
   CaseWishes types;
   types.dtype = stored_as(one.kernel->dtype), types.dtype_kv = stored_as(dtype_kv(*one.kernel));
+  if (std::string_view(one.kernel->features).find("kv-scales") != std::string_view::npos)
+    types.features.insert("kv-scales");
   auto inputs = TensorFile::of_safetensors(case_file(one.in, types, "fuzz", 1).text, "a tape");
   ATTNCERT_ASSERT(inputs);
   if (one.kernel->run_backward == nullptr && !one.in.output_gradient.empty()) return;

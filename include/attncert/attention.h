@@ -5,9 +5,10 @@
  *   x_j = softcap(scale q_i . k_j) + bias_ij + slope_h d_ij     softcap(x) = C tanh(x / C) with C > 0, else x
  *   o_i = sum_j e^(x_j - lse_i) v_j                             lse_i = ln(sum_j e^(x_j) + e^sink_h)
  * Head h reads KV head h / (heads / kv_heads). With D = i + causal_offset, d_ij is j - D with ATTNCERT_CAUSAL, else
- * -|j - D|. The row keeps the keys j < lengths[b], with mask_ij != 0, j <= D with ATTNCERT_CAUSAL, and j > D - window
- * with window > 0. What the others hold, NaN included, has no influence. What is NULL, or 0 where it says so, is not
- * there. A row that keeps no key has o = 0 and lse = -inf, or the sink.
+ * -|j - D|. The row keeps the keys j < lengths[b], with mask_ij != 0, j <= D with ATTNCERT_CAUSAL, j > D - window
+ * with window > 0, and j < D + window_after with window_after > 0. What the others hold, NaN included, has no
+ * influence. What is NULL, or 0 where it says so, is not there. A row that keeps no key has o = 0 and lse = -inf, or
+ * the sink.
  *
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
  * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. It leaves the process as it was (the floating-point environment,
@@ -56,6 +57,9 @@ typedef struct attncert_attention_arguments {
   float scale, softcap;        /* scale: not 0; softcap: 0, or C > 0 */
   int64_t causal_offset;
   size_t window; /* 0: none */
+  /* One a KV head, finite and above 0, or NULL: k_j is k_scale times what is stored, v_j likewise. */
+  const float *k_scale, *v_scale;
+  size_t window_after; /* 0: none */
 } attncert_attention_arguments;
 
 /* The backward pass of a call: from dO, the gradient of o, and the o and lse that the arguments hold, which are read
@@ -96,7 +100,8 @@ typedef struct attncert_attention_kernel {
   /* NULL: none. Its gradients are held to the same class; status and what may be written are as those of run. */
   attncert_attention_status (*run_backward)(const attncert_attention_arguments* arguments,
                                             const attncert_attention_gradients* gradients);
-  attncert_dtype dtype_kv; /* of k and v, as a KV cache may have them; 0: dtype. f32, f16 or bf16 */
+  /* Of k and v, as a KV cache may have them: f32, f16 or bf16; without a backward pass E4M3 or E5M2; 0: dtype. */
+  attncert_dtype dtype_kv;
 } attncert_attention_kernel;
 
 /* What a shared library of attention kernels exports: an array of *count descriptors, *count from 1 to 64, which live

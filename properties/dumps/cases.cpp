@@ -9,6 +9,7 @@
 
 #include "properties/dumps/case_maker.hpp"
 #include "properties/dumps/empty_rows.hpp"
+#include "properties/dumps/stored_keys.hpp"
 #include "src/files/safetensors_text.hpp"
 
 namespace attncert {
@@ -37,6 +38,8 @@ Made random_cases(CaseMaker& maker) {
         in.mask.push_back(maker.below(4) != 0 || j == (first ? 0 : std::min(diagonal, in.keys - 1)));
       }
     }
+    if (maker.maybe("window-after") && !in.causal && in.queries <= in.keys)
+      in.window_after = 1 + maker.below(in.queries);
     if (maker.maybe("lengths") && in.window == 0) in.lengths = {static_cast<double>(1 + maker.below(in.keys))};
     made.push_back(std::move(in));
   }
@@ -178,6 +181,10 @@ Made corners(CaseMaker& maker) {
     if (maker.wants("slopes")) in.slopes = {0.5, 0.03125};
     made.push_back(std::move(in));
   }
+  if (maker.wants("window-after")) {
+    made.push_back(maker.plain(33, 65));
+    made.back().window = maker.wants("window") ? 16 : 0, made.back().window_after = 8;
+  }
   return made;
 }
 
@@ -309,11 +316,8 @@ constexpr std::array groups{
 
 std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWishes& wishes) {
   const std::string& dtype = wishes.dtype;
-  const std::string& dtype_kv = wishes.dtype_kv.empty() ? dtype : wishes.dtype_kv;
-  std::map<std::string, TensorToWrite> tensors = {
-      {"q", {{in.batches, in.heads, in.queries, in.size}, in.q, dtype}},
-      {"k", {{in.batches, in.kv_heads, in.keys, in.size}, in.k, dtype_kv}},
-      {"v", {{in.batches, in.kv_heads, in.keys, in.value_size}, in.v, dtype_kv}}};
+  std::map<std::string, TensorToWrite> tensors = {{"q", {{in.batches, in.heads, in.queries, in.size}, in.q, dtype}}};
+  add_keys_and_values(in, wishes, tensors);
   const auto add = [&](const char* name, const std::vector<double>& numbers, std::vector<std::size_t> shape,
                        const char* type) {
     if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, type};
@@ -335,6 +339,7 @@ CaseFile case_file(const CaseInputs& in, const CaseWishes& wishes, std::string_v
       {"scale", fmt::format("{}", rounded_to("F32", 1 / std::sqrt(static_cast<double>(in.size))))}};
   if (in.causal) settings["causal"] = "bottom-right";
   if (in.window > 0) settings["window"] = std::to_string(in.window);
+  if (in.window_after > 0) settings["window-after"] = std::to_string(in.window_after);
   if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
   if (group == "empty-rows") settings["empty-rows"] = name_of(EmptyRow::zeros);  // as attention.h has it
   return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, wishes), settings)};

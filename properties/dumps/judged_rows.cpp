@@ -21,6 +21,10 @@ reference::Rounding output_format(const std::string& dtype) {
   return {reference::f32_unit, reference::f32_underflow};
 }
 
+reference::RoundingClass with_scales_of(const AttentionDump& dump, const reference::RoundingClass& rounding) {
+  return with_scaled_values(with_scaled_keys(rounding, dump.scale_range("k_scale")), dump.scale_range("v_scale"));
+}
+
 std::vector<NamedRounding> candidates(const AttentionDump& dump) {
   std::vector<std::string> names{"f32-three-pass", "f32"};
   const std::string &q = dump.dtype("q"), &k = dump.dtype("k");
@@ -31,7 +35,7 @@ std::vector<NamedRounding> candidates(const AttentionDump& dump) {
   if (!dump.settings().rounding.empty()) names = {dump.settings().rounding};
   std::vector<NamedRounding> result;
   for (const std::string& name : names) {
-    result.push_back({name, *rounding_named(name)});
+    result.push_back({name, with_scales_of(dump, *rounding_named(name))});
     result.back().rounding.output = output_format(dump.dtype("o"));
   }
   return result;
@@ -57,6 +61,18 @@ Standing standing(const DumpedRow& dumped) {
 }
 
 namespace {
+
+// Whether q, or scaled k and v, are beyond the largest number of the format that the class rounds them to.
+bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& rounding) {
+  constexpr double largest_f16 = 65504;
+  const auto beyond = [](double value) { return std::abs(value) > largest_f16; };
+  if (rounding.operands.absolute >= reference::f16_rounding.absolute && std::ranges::any_of(row.query, beyond))
+    return true;
+  if (rounding.scaled != reference::f16_rounding) return false;
+  return std::ranges::any_of(reference::kept_keys(row.row), [&](std::size_t j) {
+    return row.shared->largest_key[j] > largest_f16 || row.shared->largest_value[j] > largest_f16;
+  });
+}
 
 // Nothing where an element stays open.
 template <class Number>
@@ -183,7 +199,8 @@ class Pass {
     for (const std::size_t index : rows) {
       const Place place = dump_.place(index);
       const DumpedRow row = dump_.row(place, shared);
-      const Standing stands = standing(row);
+      Standing stands = standing(row);
+      if (stands == Standing::sound && overflows_a_format(row, named_.rounding)) stands = Standing::out_of_range;
       Elements elements;
       if (stands == Standing::sound) elements = judge(dump_, place, row, named_.rounding);
       const std::lock_guard guard(lock_);

@@ -27,6 +27,7 @@ struct RoundingClass {
   Rounding output_sum{f32_unit, f32_underflow};  // the accumulator of the output
   Rounding operands{0, f32_underflow};           // q, k or scale q before their product; absolute in units of q
   Rounding values;                               // v before its product
+  Rounding scaled{f32_unit, f32_underflow};      // k and v that are a scale times what is stored (scaled_inputs.hpp)
   Rounding stored_scores;                        // scores stored narrow,
   int scores_stored = 0;                         // so often: once before the bias, twice after it too
   std::size_t constants = 2, products = 1;       // roundings of constants common to all scores, of products with them

@@ -1,6 +1,9 @@
 #include "src/attention/attention.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include "src/attention/every_head.hpp"
@@ -18,16 +21,25 @@ bool is_valid(const attncert_attention_arguments& a, const attncert_attention_gr
   return true;
 }
 
+// What a caller of an older header did not know is not there.
+attncert_attention_arguments whole(const attncert_attention_arguments& arguments) {
+  attncert_attention_arguments known{};
+  if (arguments.size < offsetof(attncert_attention_arguments, k_scale)) return known;  // which is no valid call
+  std::memcpy(&known, &arguments, std::min<std::size_t>(arguments.size, sizeof known));
+  known.size = sizeof known;
+  return known;
+}
+
 template <attncert_dtype kType, attncert_dtype kKv>
 attncert_attention_status run(const attncert_attention_arguments* arguments) {
-  return arguments == nullptr ? ATTNCERT_ATTENTION_BAD_ARGUMENT : attention(*arguments, {kType, kKv, kType});
+  return arguments == nullptr ? ATTNCERT_ATTENTION_BAD_ARGUMENT : attention(whole(*arguments), {kType, kKv, kType});
 }
 
 template <attncert_dtype kType, attncert_dtype kKv>
 attncert_attention_status run_backward(const attncert_attention_arguments* arguments,
                                        const attncert_attention_gradients* gradients) {
   if (arguments == nullptr || gradients == nullptr) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
-  return attention_gradients(*arguments, *gradients, {kType, kKv, kType});
+  return attention_gradients(whole(*arguments), *gradients, {kType, kKv, kType});
 }
 
 template <attncert_dtype kType, attncert_dtype kKv = kType>
@@ -36,7 +48,8 @@ constexpr attncert_attention_kernel descriptor(const char* name) {
           sizeof(attncert_attention_kernel),
           name,
           attention_class,
-          "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows",
+          "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows,"
+          "window-after",
           kType,
           kType,
           0,
@@ -46,11 +59,21 @@ constexpr attncert_attention_kernel descriptor(const char* name) {
           kKv};
 }
 
+template <attncert_dtype kType, attncert_dtype kKv>
+constexpr attncert_attention_kernel scaled_descriptor(const char* name) {
+  attncert_attention_kernel kernel = descriptor<kType, kKv>(name);
+  kernel.features =
+      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows,"
+      "window-after,kv-scales";
+  kernel.run_backward = nullptr;
+  return kernel;
+}
+
 constexpr std::size_t split_parts = 4;  // of the class's name
 
 attncert_attention_status run_split(const attncert_attention_arguments* arguments) {
   return arguments == nullptr ? ATTNCERT_ATTENTION_BAD_ARGUMENT
-                              : split_attention(*arguments, ATTNCERT_F32, split_parts, 1);
+                              : split_attention(whole(*arguments), ATTNCERT_F32, split_parts, 1);
 }
 
 constexpr attncert_attention_kernel split_descriptor() {
@@ -75,6 +98,9 @@ bool is_valid(const attncert_attention_arguments& a) {
     if (a.sinks != nullptr && !(a.sinks[h] < INFINITY)) return false;
     if (a.slopes != nullptr && !std::isfinite(a.slopes[h])) return false;
   }
+  for (const float* const scales : {a.k_scale, a.v_scale})
+    for (std::size_t h = 0; scales != nullptr && h < a.kv_heads; ++h)
+      if (!(scales[h] > 0) || !std::isfinite(scales[h])) return false;
   for (std::size_t b = 0; a.lengths != nullptr && b < a.batches; ++b)
     if (a.lengths[b] > a.keys) return false;
   return true;
@@ -95,6 +121,8 @@ attncert_attention_status attention_gradients(const attncert_attention_arguments
                                               const attncert_attention_gradients& gradients,
                                               const AttentionTypes& types) {
   if (!is_valid(arguments, gradients)) return ATTNCERT_ATTENTION_BAD_ARGUMENT;
+  const bool eight_bits = types.kv == ATTNCERT_E4M3 || types.kv == ATTNCERT_E5M2;
+  if (eight_bits || arguments.k_scale != nullptr || arguments.v_scale != nullptr) return ATTNCERT_ATTENTION_DECLINED;
   return where_memory_is([&] {
     KvHead kv(arguments, types.kv, KvHead::For::backward);
     GradientHead rows(arguments, gradients, types, kv);
@@ -115,8 +143,13 @@ std::span<const attncert_attention_kernel* const> attention_kernels() {
                                              bf16 = descriptor<ATTNCERT_BF16>("attention.bf16"),
                                              split = split_descriptor(),
                                              f16_kv = descriptor<ATTNCERT_F32, ATTNCERT_F16>("attention-f16-kv.f32"),
-                                             bf16_kv = descriptor<ATTNCERT_F32, ATTNCERT_BF16>("attention-bf16-kv.f32");
-  static const attncert_attention_kernel* const all[] = {&f32, &f16, &bf16, &split, &f16_kv, &bf16_kv};
+                                             bf16_kv = descriptor<ATTNCERT_F32, ATTNCERT_BF16>("attention-bf16-kv.f32"),
+                                             e4m3_kv = scaled_descriptor<ATTNCERT_BF16, ATTNCERT_E4M3>(
+                                                 "attention-e4m3-kv.bf16"),
+                                             e5m2_kv = scaled_descriptor<ATTNCERT_F16, ATTNCERT_E5M2>(
+                                                 "attention-e5m2-kv.f16");
+  static const attncert_attention_kernel* const all[] = {&f32,    &f16,     &bf16,    &split,
+                                                         &f16_kv, &bf16_kv, &e4m3_kv, &e5m2_kv};
   return all;
 }
 

@@ -6,7 +6,8 @@
 namespace attncert {
 
 struct AttentionTypes {
-  attncert_dtype q, kv, out;  // each f32, f16 or bf16; dq is of q's, dk and dv of kv's, dO of out's
+  // Each f32, f16 or bf16, and of the forward pass kv E4M3 or E5M2; dq is of q's, dk and dv of kv's, dO of out's.
+  attncert_dtype q, kv, out;
 
   // One type for all is what most calls have.
   constexpr AttentionTypes(attncert_dtype all) : AttentionTypes(all, all, all) {}

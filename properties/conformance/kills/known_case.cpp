@@ -144,9 +144,10 @@ const std::vector<KnownCase>& known_cases(std::uint64_t seed, const attncert_att
   if (!cases.empty()) return cases;
   CaseWishes wishes;
   wishes.seed = seed;
-  wishes.dtype = stored_as(kernel.dtype), wishes.dtype_kv = stored_as(dtype_kv(kernel));
+  wishes.dtype = stored_as(kernel.dtype);
   wishes.features = {std::begin(attention_features), std::end(attention_features)};
   if (!backward) wishes.features.erase("backward");
+  for (const char* const of_others : {"kv-scales", "window-after"}) wishes.features.erase(of_others);
   if (!customary) wishes.size = wishes.value_size = kernel.head_size;
   const attncert_attention_kernel reference = reference_kernel(kernel.dtype);
   for (const CaseFile& file : customary ? customary_cases(wishes) : attention_cases(wishes))

@@ -37,7 +37,7 @@ inline attncert_dtype dtype_kv(const attncert_attention_kernel& kernel) {  // of
   return kernel.dtype_kv == attncert_dtype{} ? kernel.dtype : kernel.dtype_kv;
 }
 
-// Whether lengths, the diagonal and the window leave a key to a row, with the offset and the window as given here.
+// Whether lengths, the diagonal and both windows leave a key to a row, with the offset and the window as given here.
 bool in_reach(const attncert_attention_arguments& arguments, std::size_t batch, std::size_t query, std::size_t key,
               std::int64_t causal_offset, std::size_t window);
 

@@ -259,6 +259,8 @@ void PlacedCase::turn(const std::string& name, const Tensor& tensor, std::byte* 
   if (name == "k") turn_signs(row, rows, 2);
   if (name == "bias" || name == "sinks" || name == "slopes") turn_finite_signs(row, rows.size);
   if (name == "mask") remove_a_key(row, rows.size);
+  if (name == "k_scale" || name == "v_scale")
+    for (float& scale : std::span(reinterpret_cast<float*>(row), rows.size)) scale /= 2;
   if (name == "lengths")
     for (float& length : std::span(reinterpret_cast<float*>(row), rows.size)) length = length > 1 ? length - 1 : length;
 }
