@@ -11,7 +11,7 @@ namespace attncert::check {
 namespace {
 
 using Box = std::vector<std::pair<Rational, Rational>>;
-constexpr std::size_t most_leaves = 64;     // of a piece; one or two have always done
+constexpr std::size_t most_leaves = 64;     // of all pieces together; eight at most have been needed
 constexpr std::size_t fewest_rows = 24;     // that satisfy the hypotheses, no two alike, no side 0 against 0
 constexpr std::size_t fewest_of_link = 12;  // of them are such that a link says something
 constexpr std::size_t long_row = 4096;      // one of them is as long, or as long as the domain goes
@@ -40,16 +40,27 @@ bool nonnegative(Polynomial polynomial, const Box& box) {
                      [](const auto& term) { return term.second > 0; });
 }
 
+// The boxes that a proof was seen on. Each is named by the cuts that lead to it, a digit each: 0 the lower half, 1 the
+// upper one; what was not cut is "all".
+struct Cover {
+  std::size_t leaves = 0;
+  std::string boxes = {};  // ", room(x) 0 1, half(x, y) all": of each piece
+};
+
 // Halves the box, across its coordinates in turn, until every leaf shows the sign. Leaves leave nothing out.
-void require_nonnegative(const Quotient& slack, const Box& box, std::size_t depth, const std::string& piece,
-                         std::size_t& leaves) {
-  if (nonnegative(slack.below, box) && nonnegative(slack.above, box)) return void(++leaves);
-  require(leaves + depth < most_leaves, "the sign of " + piece + " is not seen");
+void require_nonnegative(const Quotient& slack, const Box& box, const std::string& cuts, const std::string& piece,
+                         Cover& cover) {
+  if (nonnegative(slack.below, box) && nonnegative(slack.above, box)) {
+    ++cover.leaves;
+    cover.boxes += " " + (cuts.empty() ? "all" : cuts);
+    return;
+  }
+  require(cover.leaves + cuts.size() < most_leaves, "the sign of " + piece + " is not seen");
   Box lower = box, upper = box;
-  const std::size_t k = depth % box.size();
+  const std::size_t k = cuts.size() % box.size();
   lower[k].second = upper[k].first = (box[k].first + box[k].second) / 2;
-  require_nonnegative(slack, lower, depth + 1, piece, leaves);
-  require_nonnegative(slack, upper, depth + 1, piece, leaves);
+  require_nonnegative(slack, lower, cuts + "0", piece, cover);
+  require_nonnegative(slack, upper, cuts + "1", piece, cover);
 }
 
 // L tokens, of which the first N are selected.
@@ -77,18 +88,23 @@ Scope ordered_weights(std::size_t L) {
   return scope;
 }
 
-std::size_t require_piece(const std::string& text, const Definition& piece, std::size_t longest) {
-  std::size_t leaves = 0;
+void require_piece(const std::string& text, const Definition& piece, std::size_t longest, Cover& cover) {
   const bool ordered = piece.arguments == Texts{"t"};
   for (std::size_t L = 2; L <= (ordered ? longest : 2); ++L) {
     Scope scope = ordered ? ordered_weights(L) : Scope();
     for (std::size_t k = 0; k < piece.arguments.size(); ++k)
       scope.numbers.insert_or_assign(piece.arguments[k], variable(ordered ? L - 1 : k));
     const Number slack = scalar(piece.body(scope));
-    if (slack.rational() != nullptr) require(*slack.rational() >= 0, text + " is negative");
-    else require_nonnegative(*slack.quotient(), Box(ordered ? L : piece.arguments.size(), {0, 1}), 0, text, leaves);
+    if (slack.rational() != nullptr) {
+      require(*slack.rational() >= 0, text + " is negative");
+      continue;
+    }
+    cover.boxes += ", " + text + "(";
+    for (std::size_t k = 0; ordered && k + 1 < L; ++k) cover.boxes += "s" + std::to_string(k + 1) + ", ";
+    for (const std::string& name : piece.arguments) cover.boxes += (&name == &piece.arguments[0] ? "" : ", ") + name;
+    cover.boxes += ")";
+    require_nonnegative(*slack.quotient(), Box(ordered ? L : piece.arguments.size(), {0, 1}), "", text, cover);
   }
-  return leaves;
 }
 
 // L of the domain; 0 for every L.
@@ -283,12 +299,12 @@ std::string proved(const Statements& believed, const std::string& claim, Members
     pieces.push_back(name);
   }
   const std::string rows = require_rows(certificate.at("rows"), proof, sentences, links_of(proof, sentences));
-  std::size_t leaves = 0;
+  Cover cover;
   for (const std::string& name : pieces)
-    leaves += require_piece(name, *sentences.language.definitions.at(name), longest_of(proof));
+    require_piece(name, *sentences.language.definitions.at(name), longest_of(proof), cover);
   if (proof.lines.contains("identity")) require_identity(proof, sentences.language);
-  return claim + " is proved: " + proof.only("domain") + ": " + proof.text() + " (leaves: " + std::to_string(leaves) +
-         "; " + rows + ")";
+  return claim + " is proved: " + proof.only("domain") + ": " + proof.text() +
+         " (leaves: " + std::to_string(cover.leaves) + cover.boxes + "; " + rows + ")";
 }
 
 }  // namespace attncert::check

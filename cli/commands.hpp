@@ -91,9 +91,9 @@ struct JudgeOptions {
 struct CasesOptions {
   std::string folder;
   std::uint64_t seed = 1;
-  std::string dtype = "f32";
-  std::string normalizer;            // of rows; empty: attention
-  std::string row_effort = "quick";  // of the campaign whose rows they are
+  std::string dtype = "f32", dtype_kv;  // empty: as dtype
+  std::string normalizer;               // of rows; empty: attention
+  std::string row_effort = "quick";     // of the campaign whose rows they are
   std::size_t head_size = 64;
   std::vector<std::string> features;
   double effort = 1;

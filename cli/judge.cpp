@@ -94,9 +94,9 @@ class Tally {
       for (std::size_t n = 0; n < kinds.of.size(); ++n)
         if (kinds.of[n] > 0)
           json["inputs"][std::string(input_kinds()[n].axis)][std::string(input_kinds()[n].name)] = kinds.of[n];
+      if (!notes.empty()) json["but"] = notes;
       fmt::print("{}\n", json.dump());
-    }
-    if (!options_.json && (!one_of_many || judgement.status != all_as_expected)) print(*dump, name, judgement);
+    } else if (!one_of_many || judgement.status != all_as_expected) print(*dump, name, judgement);
   }
 
   // A case without an output that counts; `verdict` is "refused" or "failed".
@@ -280,6 +280,7 @@ int judge_library(const JudgeOptions& options, const std::string& folder, Ledger
     CaseWishes wishes;
     wishes.seed = options.seed;
     wishes.dtype = kernel["dtype"];
+    wishes.dtype_kv = kernel["dtype_kv"];
     wishes.size = wishes.value_size = kernel["head_size"];
     std::istringstream features(kernel["features"].get<std::string>());
     for (std::string feature; std::getline(features, feature, ',');) wishes.features.insert(feature);
@@ -329,18 +330,33 @@ int judge(const JudgeOptions& options) {
   return worse(status, written);
 }
 
+namespace {
+
+std::string upper(std::string name) {
+  for (char& letter : name) letter = letter >= 'a' && letter <= 'z' ? static_cast<char>(letter - 'a' + 'A') : letter;
+  return name;
+}
+
+}  // namespace
+
 int cases(const CasesOptions& options) {
   const bool rows = !options.normalizer.empty();
   if (rows && find_subject(options.normalizer) == nullptr)
     return fail(
         Error{"--normalizer: " + printable(options.normalizer) + " is none; attncert list --normalizers names them"});
   if (!rows && options.dtype == "f64") return fail(Error{"--dtype: f64 is for rows; attention is f32, f16 or bf16"});
+  if (rows && !options.dtype_kv.empty()) return fail(Error{"--dtype-kv: rows have no k and v; leave it out"});
   CaseWishes wishes;
   wishes.seed = options.seed;
   wishes.size = wishes.value_size = options.head_size;
-  wishes.dtype = options.dtype == "bf16" ? "BF16" : "F" + options.dtype.substr(1);
+  wishes.dtype = upper(options.dtype), wishes.dtype_kv = upper(options.dtype_kv);
+  if (wishes.dtype_kv.starts_with('E')) wishes.dtype_kv = "F8_" + wishes.dtype_kv;
   wishes.features = {options.features.begin(), options.features.end()};
   wishes.effort = options.effort;
+  if (wishes.features.contains("backward") &&
+      (wishes.features.contains("kv-scales") || wishes.dtype_kv.starts_with("F8")))
+    return fail(
+        Error{"--features: backward passes of scaled keys and values, or of eight bits, are not judged; leave it out"});
   const auto files = rows ? row_cases(options.normalizer, wishes.dtype, wishes.seed, *effort_named(options.row_effort))
                           : attention_cases(wishes);
   if (const auto done = write_cases(options.folder, files); !done) return fail(done.error());

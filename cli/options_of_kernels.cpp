@@ -125,6 +125,8 @@ void add_cases(CLI::App& app, Chosen& chosen) {
   command->add_option("--dtype", options->dtype, "of q, k and v, or of logits: f32, f16, bf16, f64 of logits alone")
       ->check(CLI::IsMember({"f32", "f16", "bf16", "f64"}))
       ->capture_default_str();
+  command->add_option("--dtype-kv", options->dtype_kv, "of k and v: f32, f16, bf16, e4m3, e5m2 [as --dtype]")
+      ->check(CLI::IsMember({"f32", "f16", "bf16", "e4m3", "e5m2"}));
   command->add_option("--normalizer", options->normalizer,
                       "rows of logits for this normalizer's kernel, not attention");
   command->add_option("--head-size", options->head_size, "of q, k and v")

@@ -75,10 +75,11 @@ std::string judge(const AttentionExecution& one, const auto& verdict, Guide& gui
 }
 
 std::string objection(const AttentionExecution& one, Guide& guide) {
-  const char* const dtype = one.kernel->dtype == ATTNCERT_F32   ? "F32"
-                            : one.kernel->dtype == ATTNCERT_F16 ? "F16"
-                                                                : "BF16";
-  auto inputs = TensorFile::of_safetensors(case_file(one.in, dtype, "fuzz", 1).text, "a tape");
+  CaseWishes types;
+  types.dtype = stored_as(one.kernel->dtype), types.dtype_kv = stored_as(dtype_kv(*one.kernel));
+  if (std::string_view(one.kernel->features).find("kv-scales") != std::string_view::npos)
+    types.features.insert("kv-scales");
+  auto inputs = TensorFile::of_safetensors(case_file(one.in, types, "fuzz", 1).text, "a tape");
   ATTNCERT_ASSERT(inputs);
   if (one.kernel->run_backward == nullptr && !one.in.output_gradient.empty()) return "";
   TensorFile outputs = outputs_of(*one.kernel, *inputs);

@@ -34,10 +34,12 @@ FORMATS = {"d": "F64", "f": "F32", "e": "F16", "?": "BOOL", "B": "U8", "b": "I8"
 
 
 class Array:
-    """A tensor of a case: `shape`, `dtype` (F32, F16, BF16, BOOL) and `data`, its bytes, row-major. It has numpy's
-    array interface (BF16 as its bit patterns, int16), and nothing in it can be written."""
+    """A tensor of a case: `shape`, `dtype` (F32, F16, BF16, F8_E4M3, F8_E5M2, BOOL) and `data`, its bytes,
+    row-major. It has numpy's array interface (BF16 as its bit patterns, int16, and eight bits as theirs, uint8), and
+    nothing in it can be written."""
 
-    TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<i2", "BOOL": "|b1", "U8": "|u1"}
+    TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<i2", "BOOL": "|b1", "U8": "|u1",
+             "F8_E4M3": "|u1", "F8_E5M2": "|u1"}
 
     def __init__(self, dtype, shape, data):
         self.dtype, self.shape, self.data = dtype, tuple(shape), bytes(data)
@@ -47,12 +49,25 @@ class Array:
         return {"version": 3, "shape": self.shape, "typestr": self.TYPES[self.dtype], "data": self.data}
 
     def numbers(self):
-        """The entries as a flat list of Python floats, BF16 included."""
+        """The entries as a flat list of Python floats, BF16 and eight bits included."""
+        if self.dtype.startswith("F8"):
+            return [_of_eight_bits(self.dtype, code) for code in self.data]
         if self.dtype == "BF16":
             halves = struct.unpack("<%dH" % (len(self.data) // 2), self.data)
             return list(struct.unpack("<%df" % len(halves), struct.pack("<%dI" % len(halves), *(h << 16 for h in halves))))
         code = next(code for code, dtype in FORMATS.items() if dtype == self.dtype)
         return list(struct.unpack("<%d%s" % (len(self.data) // struct.calcsize("<" + code), code), self.data))
+
+
+def _of_eight_bits(dtype, code):
+    """As the OCP specification OFP8 has them."""
+    bits, bias = (3, 7) if dtype == "F8_E4M3" else (2, 15)
+    exponent, fraction = (code & 0x7f) >> bits, code & ((1 << bits) - 1)
+    if code & 0x7f == 0x7f or (dtype == "F8_E5M2" and exponent == 31):
+        magnitude = math.inf if dtype == "F8_E5M2" and fraction == 0 else math.nan
+    else:
+        magnitude = math.ldexp(fraction + (exponent > 0) * (1 << bits), max(exponent, 1) - bias - bits)
+    return -magnitude if code & 0x80 else magnitude
 
 
 def _stored(name, value):
@@ -63,6 +78,9 @@ def _stored(name, value):
         value = value.detach().cpu().contiguous()
         if str(value.dtype) == "torch.bfloat16":
             return "BF16", tuple(value.shape), value.view(__import__("torch").int16).numpy().tobytes()
+        eight = {"torch.float8_e4m3fn": "F8_E4M3", "torch.float8_e5m2": "F8_E5M2"}.get(str(value.dtype))
+        if eight:
+            return eight, tuple(value.shape), value.view(__import__("torch").uint8).numpy().tobytes()
         value = value.numpy()
     try:
         view = memoryview(value)
@@ -83,7 +101,8 @@ def _stored(name, value):
 def _of_interface(name, interface):
     """The Array of numpy's array interface: rows first, little-endian."""
     typestr, shape, data = interface["typestr"], interface["shape"], interface["data"]
-    dtype = {known: dtype for dtype, known in Array.TYPES.items() if dtype != "BF16"}.get(typestr)
+    dtype = {known: dtype for dtype, known in Array.TYPES.items()
+             if dtype != "BF16" and not dtype.startswith("F8")}.get(typestr)
     if dtype is None or interface.get("strides") is not None:
         raise TypeError("%s has the type %s or strides that are not read" % (name, typestr))
     if isinstance(data, tuple):  # an address
@@ -296,21 +315,24 @@ def _note(path, text):
 class Case:
     def __init__(self, tensors, settings):
         self.mask = self.bias = self.sinks = self.slopes = self.lengths = self.do = self.upstream = None
+        self.k_scale = self.v_scale = None
         self.__dict__.update(tensors)
         self.settings = settings
         self.scale, self.temperature = (float(settings.get(name, 1)) for name in ("scale", "temperature"))
         self.causal = settings.get("causal") == "bottom-right"
         self.window = int(settings["window"]) if "window" in settings else None
+        self.window_after = int(settings["window-after"]) if "window-after" in settings else None
         self.softcap = float(settings["softcap"]) if "softcap" in settings else None
         self.group = settings.get("group")
 
 
-def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, effort=1, **more):
+def assert_attention(kernel, features=(), dtype="f32", head_size=64, seed=1, effort=1, dtype_kv=None, **more):
     """Runs `kernel` (as run_cases) on attncert's cases and raises AssertionError where an output differs, where it raises,
-    writes into an input, ends its process or takes longer than `time_limit` seconds for a case. Of `more`: `declared` is
+    writes into an input, ends its process or takes longer than `time_limit` seconds for a case. `dtype_kv` is the type of k
+    and v where it is another than q's: "e4m3" with the feature "kv-scales", say. Of `more`: `declared` is
     the rounding class, `keep` a folder that keeps what was run, `apart` whether the kernel runs in processes of its own:
     where it is not said, unless this one has loaded OpenMP or a GPU's driver. Returns the verdicts."""
-    wishes = ["--head-size", str(head_size), "--effort", str(effort)]
+    wishes = ["--head-size", str(head_size), "--effort", str(effort)] + (["--dtype-kv", dtype_kv] if dtype_kv else [])
     return _assert(kernel, wishes + (["--features", ",".join(features)] if features else []), dtype, seed, **more)
 
 

@@ -171,6 +171,7 @@ Document inside_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
   add_relation(claim, inside);
   add_witness(claim, inside);
   if (!claim.proof.empty()) inside.push_back(with_links(reason(claim), claim.proof, ids));
+  if (std::optional<Picture> cover = cover_picture(claim)) inside.push_back(*std::move(cover));
   for (Picture& picture : count_pictures(claim)) inside.push_back(std::move(picture));
   inside.push_back(facts_about(claim));
   if (standing(claim) == "measured") {
@@ -267,7 +268,7 @@ Facts findings(const LedgerClaim& claim) {
   return facts;
 }
 
-Numbers verdict_numbers(const Ledger& ledger) {
+Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels) {
   Numbers numbers;
   const auto add = [&](std::size_t count, Span word, std::string of) {
     if (count > 0) numbers.items.push_back({grouped(count), std::move(word), std::move(of)});
@@ -288,7 +289,7 @@ Numbers verdict_numbers(const Ledger& ledger) {
     add(count_of(others, {"proved", "supported"}), {"hold"},
         fmt::format("of {} statement{} of neighbouring works", others.size(), others.size() == 1 ? "" : "s"));
   if (!ledger.kernels.empty()) {
-    for (Numbers::Item& item : kernel_numbers(ledger)) numbers.items.push_back(std::move(item));
+    for (Numbers::Item& item : kernel_numbers(ledger, kernels)) numbers.items.push_back(std::move(item));
   }
   if (!ledger.faults.empty()) {
     const auto wrong = std::ranges::count_if(ledger.faults, [](const LedgerFault& row) { return row.wrong; });
@@ -307,7 +308,7 @@ void add_refuted(const Ledger& ledger, Document& document) {
   std::map<std::string, const LedgerClaim*> true_ones;
   std::set<std::string> ids;
   for (const LedgerClaim& claim : ledger.claims)
-    if (claim.group == "corrected" && (claim.reached == "proved" || claim.reached == "supported"))
+    if (claim.group != "literature" && (claim.reached == "proved" || claim.reached == "supported"))
       true_ones.emplace(claim.id, &claim), ids.insert(claim.id);
   Table table{{"where", "printed, and false", "what holds"}, {}};
   Facts measured;
@@ -316,14 +317,17 @@ void add_refuted(const Ledger& ledger, Document& document) {
       measured.items.push_back({place_in_paper(claim->source),
                                 {claim->statement + first_finding(*claim), Style::plain, "#claim-" + claim->id}});
     if (claim->reached != "refuted") continue;
-    // The corrected statement that the claim's own explanation names first.
-    const LedgerClaim* instead = nullptr;
-    for (const Span& span : with_links("", claim->proof, ids).spans)
-      if (instead == nullptr && !span.link.empty()) instead = true_ones.at(span.text);
-    table.rows.push_back({{place_in_paper(claim->source)},
-                          {claim->statement, Style::plain, "#claim-" + claim->id},
-                          instead == nullptr ? Span{"see there", Style::plain, "#claim-" + claim->id}
-                                             : Span{instead->statement, Style::plain, "#claim-" + instead->id}});
+    // The true statements that the claim's own explanation names first, two at most, with a link to the first.
+    Span instead{"", Style::plain, "#claim-" + claim->id};
+    std::size_t named = 0;
+    for (const Span& span : with_links("", claim->proof, ids).spans) {
+      if (span.link.empty() || named == 2) continue;
+      instead.text += (named == 0 ? "" : " ") + true_ones.at(span.text)->statement;
+      if (named++ == 0) instead.link = span.link;
+    }
+    if (named == 0) instead.text = "see there";
+    table.rows.push_back(
+        {{place_in_paper(claim->source)}, {claim->statement, Style::plain, "#claim-" + claim->id}, std::move(instead)});
   }
   if (!table.rows.empty()) {
     document.push_back(Heading{2, "What the paper prints that is false"});

@@ -34,8 +34,29 @@ std::string verdict_class(std::string_view word) {
   return "verdict";
 }
 
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Browsers break a line behind the hyphen of "1.5e-05"; a number of at most so many characters fits a phone.
+constexpr std::size_t longest_whole = 30;
+
+std::string with_whole_numbers(const std::string& text) {
+  std::string whole;
+  std::size_t copied = 0;
+  for (std::size_t at = text.find("e-"); at != std::string::npos; at = text.find("e-", at + 1)) {
+    std::size_t from = at, to = at + 2;
+    while (from > copied && (is_digit(text[from - 1]) || text[from - 1] == '.')) --from;
+    while (to < text.size() && is_digit(text[to])) ++to;
+    if (from == at || to == at + 2 || to - from > longest_whole) continue;
+    whole += text.substr(copied, from - copied);
+    whole += element("span", "class=\"whole\"", text.substr(from, to - from));
+    copied = to;
+  }
+  return whole + text.substr(copied);
+}
+
 std::string text_of(const Span& span) {
   std::string text = span.style == Style::math ? mathml(span.text) : xml_text(span.text);
+  if (span.style == Style::plain || span.style == Style::code) text = with_whole_numbers(text);
   if (span.style == Style::code) text = element("code", "", text);
   if (span.style == Style::verdict) text = element("span", "class=\"" + verdict_class(span.text) + "\"", text);
   return span.link.empty() ? text : element("a", attribute("href", span.link), text);
@@ -85,11 +106,14 @@ std::string render(const Paragraph& paragraph) {
 
 // On a narrow page the name of its column stands before each cell. It is written once a table, as a property of it: a
 // ledger's page has 15,000 cells.
-constexpr std::size_t most_named_columns = 16;
+// Tables of more columns than a wide page has room for are set so at every width.
+constexpr std::size_t most_beside = 12;
+
+bool is_wide(const Table& table) { return table.columns.size() > most_beside; }
 
 std::string column_names(const Table& table) {
   std::string properties;
-  for (std::size_t column = 0; column < std::min(table.columns.size(), most_named_columns); ++column) {
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
     std::string quoted;
     for (const char c : table.columns[column])
       quoted += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
@@ -98,11 +122,24 @@ std::string column_names(const Table& table) {
   return attribute("style", properties);
 }
 
-std::string rules_of_column_names() {
-  std::string rules;
-  for (std::size_t column = 1; column <= most_named_columns; ++column)
-    rules += fmt::format("td:nth-child({0}):not(:empty)::before{{content:var(--c{0}) \": \"}}\n", column);
-  return "@media (max-width:59.99rem){\ntd:not(:empty)::before{color:var(--soft)}\n" + rules + "}\n";
+std::size_t most_columns(std::span<const Block> document) {
+  std::size_t most = 0;
+  for (const Block& block : document) {
+    if (const auto* table = std::get_if<Table>(&block.alternative())) most = std::max(most, table->columns.size());
+    if (const auto* folded = std::get_if<Folded>(&block.alternative()))
+      for (const Folded::Row& row : folded->rows) most = std::max(most, most_columns(row.inside));
+  }
+  return most;
+}
+
+std::string rules_of_column_names(std::size_t columns) {
+  const auto rules = [columns](const char* cell) {
+    std::string text = fmt::format("{}:not(:empty)::before{{color:var(--soft)}}\n", cell);
+    for (std::size_t column = 1; column <= columns; ++column)
+      text += fmt::format("{0}:nth-child({1}):not(:empty)::before{{content:var(--c{1}) \": \"}}\n", cell, column);
+    return text;
+  };
+  return "@media (max-width:59.99rem){\n" + rules("td") + "}\n" + (columns > most_beside ? rules(".wide td") : "");
 }
 
 std::string render(const Table& table) {
@@ -116,7 +153,7 @@ std::string render(const Table& table) {
     for (const Span& span : row) cells += element("td", cell_class(span), text_of(span));
     body += element("tr", "", cells) + "\n";
   }
-  return element("table", column_names(table),
+  return element("table", (is_wide(table) ? "class=\"wide\" " : "") + column_names(table),
                  element("thead", "", element("tr", "", head)) + "\n" + element("tbody", "", body)) +
          "\n";
 }
@@ -196,7 +233,7 @@ std::string html(const Document& document) {
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
          "<title>" +
          xml_text(title_of(document)) + "</title>\n<style>\n" + colours() + std::string(page_style) +
-         rules_of_column_names() + std::string(plot_rules) + "</style>\n</head>\n<body>\n" +
+         rules_of_column_names(most_columns(blocks)) + std::string(plot_rules) + "</style>\n</head>\n<body>\n" +
          body_of(blocks.first(title)) + contents_of(document) + body_of(blocks.subspan(title)) + "<script>\n" +
          std::string(page_script) + "</script>\n</body>\n</html>\n";
 }

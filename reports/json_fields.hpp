@@ -3,11 +3,13 @@
 // Included by .cpp files only.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 
@@ -82,8 +84,7 @@ class Node {
 
   Node at(const char* key) const {
     if (!is_object()) return Node(nullptr, *this, key);
-    const auto found = value_->find(key);
-    if (found != value_->end()) return Node(&*found, *this, key);
+    if (const Read* found = member_of(key)) return Node(found, *this, key);
     Node missing(nullptr, *this, key);
     missing.wrong("missing");
     return missing;
@@ -91,7 +92,8 @@ class Node {
 
   void read(std::string& text) const {
     if (value_ == nullptr || !value_->is_string()) return wrong("not a text");
-    text = printable_lines(value_->get_ref<const std::string&>());  // a ledger goes to terminals and pages
+    text = value_->get_ref<const std::string&>();  // a ledger goes to terminals and pages
+    if (!std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; })) text = printable_lines(text);
   }
   void read(bool& flag) const {
     if (value_ == nullptr || !value_->is_boolean()) return wrong("not true or false");
@@ -155,19 +157,29 @@ class Node {
     if (const auto* key = std::get_if<const std::string*>(&step_)) return before + dot + strict_json::in_quotes(**key);
     return before + "[" + std::to_string(std::get<std::size_t>(step_)) + "]";
   }
-  bool has(const char* key) const { return value_ != nullptr && value_->is_object() && value_->contains(key); }
+  const Read* member_of(const char* key) const {
+    if (value_ == nullptr || !value_->is_object()) return nullptr;
+    const auto found = value_->find(key);
+    return found == value_->end() ? nullptr : &*found;
+  }
   bool is_object() const {
     const bool object = value_ != nullptr && value_->is_object();
     if (!object) wrong("not an object");
     return object;
   }
+  // The field under its name, else under an old one; one search where it is there, as it is in a million rows.
   template <class T>
   void read_field(const FieldName& field, T& member) const {
     const char* name = field.name;
-    for (const OldName& entry : old_names)
-      if (entry.kind == "field" && entry.name == field.name && !has(name) && has(entry.old_name.data()))
-        name = entry.old_name.data();
-    if (!field.may_lack || has(name)) at(name).read(member);
+    const Read* found = member_of(name);
+    for (const OldName& entry : old_names) {
+      if (found != nullptr) break;
+      if (entry.kind != "field" || entry.name != field.name) continue;
+      found = member_of(entry.old_name.data());
+      if (found != nullptr) name = entry.old_name.data();
+    }
+    if (found != nullptr) Node(found, *this, name).read(member);
+    else if (!field.may_lack) at(name).read(member);
   }
 
   const Read* value_;
@@ -176,12 +188,15 @@ class Node {
   Step step_ = "";
 };
 
+// A ledger has 9 levels; more is no ledger, and would overflow the stack in dump().
+inline constexpr std::size_t most_levels = 64;
+
 // "", or why the text is no JSON that this reader takes.
-inline std::string parse(const std::string& text, Read& whole, const strict_json::Take& take = {}) {
-  // A ledger has 9 levels; more is no ledger, and would overflow the stack in dump().
-  constexpr strict_json::Limits limits{.depth = 64};
+inline std::string parse(std::string_view text, Read& whole, std::size_t levels = most_levels,
+                         const strict_json::Take& take = {}, const strict_json::Place& place = {}) {
+  const strict_json::Limits limits{.depth = levels};
   try {
-    whole = strict_json::parsed(text, limits, take);
+    whole = strict_json::parsed(text, limits, take, place);
     return "";
   } catch (const strict_json::Fault& fault) {
     return fault.what;

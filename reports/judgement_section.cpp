@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 
 #include "reports/plot/matrix.hpp"
 #include "reports/sections.hpp"
@@ -96,6 +98,20 @@ std::string kills_text(const LedgerFault& fault) {
   return text;
 }
 
+// Wrong kernels that were caught after the most cases: a smaller campaign would have missed them. Some of many.
+void add_hardest(const Ledger& ledger, Document& document) {
+  constexpr std::size_t few = 5, many = 4 * few;
+  std::vector<const LedgerFault*> caught;
+  for (const LedgerFault& fault : ledger.faults)
+    if (fault.wrong && !fault.caught_by.empty()) caught.push_back(&fault);
+  if (caught.size() < many) return;
+  std::ranges::stable_sort(caught, std::greater<>{}, &LedgerFault::cases);
+  Table table{{"hardest to catch", "normalizer", "what is wrong", "caught by"}, {}};
+  for (const LedgerFault* fault : std::span(caught).first(few))
+    table.rows.push_back({{fault->name, Style::code}, {fault->normalizer}, {fault->text}, {kills_text(*fault)}});
+  document.push_back(std::move(table));
+}
+
 // A row for each check that catches faults first; what nothing catches, and what is right and refused, goes before.
 Folded faults_by_check(const Ledger& ledger) {
   std::vector<std::pair<std::string, Table>> tables;
@@ -140,6 +156,7 @@ void add_faults(const Ledger& ledger, Document& document) {
                     ledger.faults.size() - right, survivors, right, refused)}}});
   if (std::ranges::any_of(ledger.faults, [](const LedgerFault& fault) { return !fault.kills.empty(); }))
     document.push_back(kills_picture(ledger));
+  add_hardest(ledger, document);
   document.push_back(faults_by_check(ledger));
   say_how_many_more(ledger.faults.size(), "kernels", document);
 }

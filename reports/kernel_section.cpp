@@ -142,10 +142,12 @@ std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
     plot.lines.push_back(std::move(line));
     if (!nearly_all.points.empty()) plot.lines.push_back(std::move(nearly_all));
   }
-  const bool drawable = std::ranges::any_of(plot.lines, [](const PlotLine& line) { return line.points.size() > 1; });
-  if (!drawable) return std::nullopt;
+  const auto longest =
+      std::ranges::max_element(plot.lines, {}, [](const PlotLine& line) { return line.points.size(); });
+  if (longest == plot.lines.end() || longest->points.size() < 2) return std::nullopt;
+  plot.lines.push_back({"the budget", 6, {{longest->points.front().x, 1}, {longest->points.back().x, 1}}, true});
   Picture picture{svg(plot), fmt::format("error-by-{}-{}", axis.name, results[0]->kernel), {}};
-  if (plot.lines.size() > lines.size() && std::string_view(axis.name) == axes[0].name)
+  if (plot.lines.size() > lines.size() + 1 && std::string_view(axis.name) == axes[0].name)
     picture.caption = {{"Of fewer than 1,000 entries at a place 99.9% are all."}};
   return picture;
 }
@@ -240,8 +242,7 @@ std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on,
   return all;
 }
 
-std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger) {
-  const std::vector<Results> all = by_kernel(ledger);
+std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger, const Kernels& all) {
   const auto within = std::ranges::count_if(all, [](const Results& results) {
     return std::ranges::all_of(results,
                                [](const KernelResult* row) { return row->outside == 0 && row->worst_fraction <= 1; });
@@ -307,6 +308,29 @@ Picture budgets_picture(const Ledger& ledger, bool bounds) {
             "result that is rounded correctly uses it nearly up."}}};
 }
 
+// What differs between instruction sets: how many kernels come as near to their budgets on all of theirs, and whose
+// shares are farthest apart.
+std::string between_sets(const Kernels& kernels) {
+  std::size_t several = 0, alike = 0;
+  const KernelResult *least = nullptr, *most = nullptr;
+  for (const Results& results : kernels) {
+    if (results.size() < 2) continue;
+    ++several;
+    const auto [low, high] = std::ranges::minmax_element(results, {}, [](const auto* one) { return badness(*one); });
+    const double apart = badness(**high) - badness(**low);
+    alike += !(apart > 0);
+    if (apart > (most == nullptr ? 0 : badness(*most) - badness(*least))) least = *low, most = *high;
+  }
+  if (several == 0) return "";
+  std::string text =
+      fmt::format("Kernels with several instruction sets: {}; with one share of their budgets on all: {}.",
+                  grouped(several), grouped(alike));
+  if (most != nullptr)
+    text += fmt::format(" Farthest apart is {}: {} on {}, {} on {}.", most->kernel, share_text(least->worst_fraction),
+                        least->isa, share_text(most->worst_fraction), most->isa);
+  return text;
+}
+
 // What the names of the rows say that stand in the table, each kind once.
 void add_row_names(const Ledger& ledger, Document& document) {
   std::vector<Meaning> met;
@@ -330,7 +354,7 @@ std::vector<Picture> budgets_pictures(const Ledger& ledger) {
   return pictures;
 }
 
-void add_kernels(const Ledger& ledger, Document& document) {
+void add_kernels(const Ledger& ledger, Kernels all, Document& document) {
   if (ledger.kernels.empty()) return;
   document.push_back(Heading{2, "Kernels"});
   document.push_back(Paragraph{
@@ -342,11 +366,16 @@ void add_kernels(const Ledger& ledger, Document& document) {
         "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
   if (!ledger.claims.empty())
     for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
-  std::vector<Results> all = by_kernel(ledger);
-  std::ranges::stable_sort(all, {}, [](const Results& results) {
+  if (const std::string sets = between_sets(all); !sets.empty()) document.push_back(Paragraph{{{sets}}});
+  std::vector<std::pair<std::tuple<bool, bool, double>, Results>> ordered;  // each key once: there may be a million
+  ordered.reserve(all.size());
+  for (Results& results : all) {
     const int status = status_of(results);
-    return std::tuple(status == 0, status == 3, -badness(worst_of(results)));
-  });
+    const double nearness = -badness(worst_of(results));
+    ordered.emplace_back(std::tuple(status == 0, status == 3, nearness), std::move(results));
+  }
+  std::ranges::stable_sort(ordered, {}, &decltype(ordered)::value_type::first);
+  for (std::size_t n = 0; n < all.size(); ++n) all[n] = std::move(ordered[n].second);
   // Pictures of one kernel take 20 KB: those of every axis of all built-in kernels would be most of the page.
   constexpr std::size_t few = 40;
   const bool every_axis = all.size() <= few;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "reports/row_line.hpp"
 #include "reports/sections.hpp"
@@ -54,11 +55,13 @@ std::string headline(const Ledger& ledger) {
   return ledger.faults.empty() ? "attncert: report" : "attncert: faults";
 }
 
-void add_first_screen(const Ledger& ledger, const std::optional<Bench>& bench, Document& document) {
+void add_first_screen(const Ledger& ledger, const Kernels& kernels, const std::optional<Bench>& bench,
+                      Document& document) {
   document.push_back(Heading{1, headline(ledger)});
-  document.push_back(Paragraph{{{summary(ledger) + "."}}});
+  document.push_back(Paragraph{{{summary(ledger, kernels) + "."}}});
   if (const std::string counted = what_is_counted(ledger); !counted.empty()) document.push_back(Paragraph{{{counted}}});
-  Numbers numbers = verdict_numbers(ledger);
+  document.push_back(Paragraph{{{"A row opens: what stands behind its numbers, and the commands that repeat them."}}});
+  Numbers numbers = verdict_numbers(ledger, kernels);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
   if (std::vector<Picture> telling = counterexamples(ledger); !telling.empty()) {
@@ -94,6 +97,8 @@ void add_environment(const Ledger& ledger, Document& document) {
     facts.items.push_back({"instruction sets judged", {sets}});
   facts.items.push_back(
       {"files named docs/...", {"in the source of this commit, and in share/attncert/docs where it is installed"}});
+  if (!ledger.claims.empty())
+    facts.items.push_back({"complete", {"yes: of a run that was stopped there is a journal, and no report"}});
   facts.items.push_back({"started", {ledger.timing.started}});
   facts.items.push_back({"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}});
   if (!ledger.timing.throughput.empty())
@@ -151,10 +156,11 @@ void say_how_many_more(std::size_t rows, const char* what, Document& document) {
 
 Document document(const Ledger& ledger, const std::optional<Bench>& bench) {
   Document document;
-  add_first_screen(ledger, bench, document);
+  Kernels kernels = by_kernel(ledger);
+  add_first_screen(ledger, kernels, bench, document);
   add_claims(ledger, document);
   add_judgements(ledger, document);
-  add_kernels(ledger, document);
+  add_kernels(ledger, std::move(kernels), document);
   add_faults(ledger, document);
   if (bench) add_bench(*bench, document);
   add_real(ledger, document);

@@ -21,7 +21,7 @@ inline constexpr std::size_t most_rows = 1000;
 void say_how_many_more(std::size_t rows, const char* what, Document& document);  // nothing where all are shown
 
 // Claims (claim_section.cpp, claim_pictures.cpp).
-Numbers verdict_numbers(const Ledger& ledger);
+Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels);
 void add_claims(const Ledger& ledger, Document& document);
 void add_theorem(const LedgerClaim& claim, Facts& facts);       // in Coq, where there is one
 Facts findings(const LedgerClaim& claim);                       // what was measured
@@ -32,13 +32,15 @@ std::vector<const LedgerClaim*> most_telling(const Ledger& ledger);
 void add_refuted(const Ledger& ledger, Document& document);  // which printed statements fail, by their place
 std::vector<Picture> counterexamples(const Ledger& ledger);  // of these, each with what it refutes
 std::vector<Picture> witness_pictures(const LedgerClaim& claim);
-std::vector<Picture> count_pictures(const LedgerClaim& claim);  // what became of its instances, and how near they came
+std::optional<Picture> cover_picture(const LedgerClaim& claim);  // of the boxes of its proof (cover_picture.cpp)
+std::vector<Picture> count_pictures(const LedgerClaim& claim);   // what became of its instances, and how near they came
 Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,
                           const std::string& name);
 
 // Kernels (kernel_section.cpp).
-void add_kernels(const Ledger& ledger, Document& document);
-std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger);  // how many keep their budgets, which comes nearest
+void add_kernels(const Ledger& ledger, Kernels kernels, Document& document);
+std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger,
+                                          const Kernels& kernels);  // how many keep their budgets, which comes nearest
 // The largest share of its budget of each normalizer, and that of each bound.
 std::vector<Picture> budgets_pictures(const Ledger& ledger);
 // Of one kernel on several instruction sets; every_axis: not only by the length of the row.

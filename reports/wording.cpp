@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "src/core/number_text.hpp"
 
@@ -158,9 +160,18 @@ std::string nearness_text(const KernelResult& kernel) {
   return fmt::format("beyond its budget by a factor of {}", ulp_text(kernel.worst_fraction));
 }
 
-std::vector<ResultsOfKernel> by_kernel(const Ledger& ledger) {
-  std::vector<ResultsOfKernel> all;
-  std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
+Kernels by_kernel(const Ledger& ledger) {
+  using Name = std::pair<std::string_view, std::string_view>;
+  struct Hash {
+    std::size_t operator()(const Name& name) const {
+      const std::hash<std::string_view> hash;
+      return hash(name.first) ^ (hash(name.second) << 1);
+    }
+  };
+  Kernels all;
+  std::unordered_map<Name, std::size_t, Hash> places;
+  places.reserve(ledger.kernels.size());
+  all.reserve(ledger.kernels.size());
   for (const KernelResult& kernel : ledger.kernels) {
     const auto [place, fresh] = places.try_emplace({kernel.kernel, kernel.dtype}, all.size());
     if (fresh) all.emplace_back();
@@ -240,12 +251,12 @@ std::string claims_summary(const Ledger& ledger) {
   return text;
 }
 
-std::string kernels_summary(const Ledger& ledger) {
+std::string kernels_summary(const Ledger& ledger, std::size_t kernels) {
   if (ledger.kernels.empty()) return "";
   const auto within = std::count_if(ledger.kernels.begin(), ledger.kernels.end(), [](const KernelResult& kernel) {
     return kernel.outside == 0 && kernel.worst_fraction <= 1;
   });
-  const std::size_t kernels = by_kernel(ledger).size(), results = ledger.kernels.size();
+  const std::size_t results = ledger.kernels.size();
   std::string text = fmt::format("{} kernel{}", kernels, kernels == 1 ? "" : "s");
   if (kernels != results)
     text += fmt::format(" on {} instruction sets, {} results", kernels == 1 ? "its" : "their", results);
@@ -298,9 +309,12 @@ std::string what_is_counted(const Ledger& ledger) {
   return text;
 }
 
-std::string summary(const Ledger& ledger) {
+std::string summary(const Ledger& ledger) { return summary(ledger, by_kernel(ledger)); }
+
+std::string summary(const Ledger& ledger, const Kernels& kernels) {
   std::string text;
-  for (const std::string& part : {claims_summary(ledger), kernels_summary(ledger), judgements_summary(ledger)})
+  for (const std::string& part :
+       {claims_summary(ledger), kernels_summary(ledger, kernels.size()), judgements_summary(ledger)})
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
   return text.empty() && !ledger.faults.empty() ? fmt::format("{} faults", ledger.faults.size()) : text;
 }

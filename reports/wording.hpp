@@ -44,11 +44,13 @@ std::string real_sentence(const LedgerClaim& claim);
 std::string nearness_text(const KernelResult& kernel);
 // The ledger's rows, which are one a kernel and instruction set, by their kernels, in its order.
 using ResultsOfKernel = std::vector<const KernelResult*>;
-std::vector<ResultsOfKernel> by_kernel(const Ledger& ledger);
+using Kernels = std::vector<ResultsOfKernel>;
+Kernels by_kernel(const Ledger& ledger);          // of a million rows a second's work, which a report does once
 std::string verdict_word(int status);             // "holds", "differs" or "undecided", of an exit status
 std::string case_of(const KernelResult& kernel);  // that its command repeats: "normal:s=3:T=1:L=257", or a dash
 std::string what_is_counted(
-    const Ledger& ledger);                  // what a claim is, and a result, where the summary counts them; or ""
+    const Ledger& ledger);  // what a claim is, and a result, where the summary counts them; or ""
+std::string summary(const Ledger& ledger, const Kernels& kernels);
 std::string summary(const Ledger& ledger);  // "14 claims: 13 as expected, 1 differs; 6 kernels: all within budget"
 
 // "5,183 at L=16 d=8 (1.5 us a coordinate); ...", or a dash: evaluation is linear in L d where the last number stays.

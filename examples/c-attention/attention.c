@@ -136,7 +136,8 @@ static const attncert_attention_kernel plain = {
     64,
     0,
     run,
-    run_backward};
+    run_backward,
+    ATTNCERT_F32};
 
 const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const attncert_attention_kernel* const kernels[] = {&plain};

@@ -133,7 +133,8 @@ constexpr attncert_attention_kernel kernel(const char* name, attncert_dtype dtyp
           64,
           ATTNCERT_ATTENTION_NO_LSE,
           function,
-          nullptr};
+          nullptr,
+          dtype};
 }
 
 constexpr attncert_attention_kernel f32 = kernel("ggml-flash.f32", ATTNCERT_F32, run<GGML_TYPE_F32>),

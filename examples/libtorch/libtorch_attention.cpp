@@ -159,7 +159,8 @@ constexpr attncert_attention_kernel kernel(const char* name, const char* roundin
           64,
           flags,
           forward,
-          backward};
+          backward,
+          dtype};
 }
 
 // The plain forms: unfused, each tensor between two operations rounded to the type.

@@ -187,7 +187,8 @@ constexpr attncert_attention_kernel kernel(const char* name, const char* roundin
           64,
           ATTNCERT_ATTENTION_NO_LSE,
           function,
-          nullptr};
+          nullptr,
+          dtype};
 }
 
 constexpr attncert_attention_kernel f32 = kernel("onednn-attention.f32", "f32-three-pass", ATTNCERT_F32,

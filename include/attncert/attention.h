@@ -5,9 +5,10 @@
  *   x_j = softcap(scale q_i . k_j) + bias_ij + slope_h d_ij     softcap(x) = C tanh(x / C) with C > 0, else x
  *   o_i = sum_j e^(x_j - lse_i) v_j                             lse_i = ln(sum_j e^(x_j) + e^sink_h)
  * Head h reads KV head h / (heads / kv_heads). With D = i + causal_offset, d_ij is j - D with ATTNCERT_CAUSAL, else
- * -|j - D|. The row keeps the keys j < lengths[b], with mask_ij != 0, j <= D with ATTNCERT_CAUSAL, and j > D - window
- * with window > 0. What the others hold has no influence: no finite number, and no NaN where `features` names
- * nan-padding. What is NULL, or 0 where it says so, is not there. A row that keeps no key has o = 0 and lse = -inf, or
+ * -|j - D|. The row keeps the keys j < lengths[b], with mask_ij != 0, j <= D with ATTNCERT_CAUSAL, j > D - window
+ * with window > 0, and j < D + window_after with window_after > 0. What the others hold has no influence: no finite
+ * number, and no NaN where `features` names nan-padding. What is NULL, or 0 where it says so, is not there. A row that
+ * keeps no key has o = 0 and lse = -inf, or
  * the sink.
  *
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
@@ -46,7 +47,7 @@ typedef struct attncert_attention_arguments {
   uint32_t size;  /* sizeof(attncert_attention_arguments) of the caller */
   uint32_t flags; /* 0, or ATTNCERT_CAUSAL */
   size_t batches, heads, kv_heads, queries, keys, head_size, value_size; /* all at least 1; kv_heads divides heads */
-  attncert_tensor q, k, v;     /* of the descriptor's dtype; rows of head_size, head_size and value_size entries */
+  attncert_tensor q, k, v;     /* of the descriptor's types; rows of head_size, head_size and value_size entries */
   attncert_tensor o;           /* of the descriptor's dtype_out; rows of value_size entries */
   float* lse;                  /* batches x heads x queries, row-major, or NULL */
   attncert_tensor bias;        /* f32, a row a query, `keys` entries; data NULL: none. -inf masks */
@@ -56,6 +57,9 @@ typedef struct attncert_attention_arguments {
   float scale, softcap;        /* scale: not 0; softcap: 0, or C > 0 */
   int64_t causal_offset;
   size_t window; /* 0: none */
+  /* One a KV head, finite and above 0, or NULL: k_j is k_scale times what is stored, v_j likewise. */
+  const float *k_scale, *v_scale;
+  size_t window_after; /* 0: none */
 } attncert_attention_arguments;
 
 /* The backward pass of a call: from dO, the gradient of o, and the o and lse that the arguments hold, which are read
@@ -89,13 +93,15 @@ typedef struct attncert_attention_kernel {
   const char*
       rounding; /* its rounding class, e.g. "f32-block-64"; "" is the one that suits its formats (docs/dumps.md) */
   const char* features; /* what it is asked for beside q, k and v, between commas: "causal,heads" (attncert cases) */
-  attncert_dtype dtype, dtype_out; /* f32, f16 or bf16 */
+  attncert_dtype dtype, dtype_out; /* of q, and of o: f32, f16 or bf16 */
   uint32_t head_size;              /* of the cases that it is given; 0: 64 */
   uint32_t flags;                  /* 0, or some of the four above */
   attncert_attention_status (*run)(const attncert_attention_arguments* arguments);
   /* NULL: none. Its gradients are held to the same class; status and what may be written are as those of run. */
   attncert_attention_status (*run_backward)(const attncert_attention_arguments* arguments,
                                             const attncert_attention_gradients* gradients);
+  /* Of k and v, as a KV cache may have them: f32, f16 or bf16; without a backward pass E4M3 or E5M2; 0: dtype. */
+  attncert_dtype dtype_kv;
 } attncert_attention_kernel;
 
 /* What a shared library of attention kernels exports: an array of *count descriptors, *count from 1 to 64, which live

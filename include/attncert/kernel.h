@@ -30,7 +30,14 @@ extern "C" {
 
 #define ATTNCERT_KERNEL_ABI 1u
 
-typedef enum attncert_dtype { ATTNCERT_F32 = 1, ATTNCERT_F64 = 2, ATTNCERT_F16 = 3, ATTNCERT_BF16 = 4 } attncert_dtype;
+typedef enum attncert_dtype {
+  ATTNCERT_F32 = 1,
+  ATTNCERT_F64 = 2,
+  ATTNCERT_F16 = 3,
+  ATTNCERT_BF16 = 4,
+  ATTNCERT_E4M3 = 5, /* of eight bits, as the OCP specification OFP8 has them: k and v of attention only */
+  ATTNCERT_E5M2 = 6
+} attncert_dtype;
 
 typedef enum attncert_status {
   ATTNCERT_OK = 0,

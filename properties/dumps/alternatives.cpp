@@ -272,7 +272,8 @@ std::vector<Alternative> heads() {
 std::vector<Alternative> all() {
   std::vector<Alternative> result;
   // Two of them are applied in this order: what puts scores together reads keys and scale.
-  for (auto& list : {heads(), scales(), causal_masks(), windows_and_masks(), lost_keys(), scores(), slopes_and_sinks()})
+  for (auto& list : {heads(), stored_key_alternatives(), scales(), causal_masks(), windows_and_masks(), lost_keys(),
+                     scores(), slopes_and_sinks()})
     result.insert(result.end(), list.begin(), list.end());
   return result;
 }

@@ -28,6 +28,8 @@ std::span<const Alternative> row_alternatives();  // which may occur in pairs
 // What a kernel's loads and stores get wrong: layouts, masks as numbers, tiles that are stale or missing.
 std::vector<Alternative> storage_alternatives(const DumpShape& shape);
 
+std::vector<Alternative> stored_key_alternatives();  // scales of k and v, and eight bits; which may occur in pairs
+
 // The edited row reads these in place of its own.
 void take_keys(EditedRow& edited, KeysAndValues other);
 // The row's scores, slopes apart, are score(j, q . k_j) from now on; which keys it keeps stays.

@@ -15,7 +15,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Which axes a tensor has, the last ones first where it has fewer.
-enum class Axes { rows, keys, per_row, pairs, per_head, per_batch };
+enum class Axes { rows, keys, per_row, pairs, per_head, per_kv_head, per_batch };
 
 struct Known {
   std::string_view name;
@@ -23,14 +23,23 @@ struct Known {
   bool required;
 };
 
-constexpr std::array known{Known{"q", Axes::rows, true},           Known{"k", Axes::keys, true},
-                           Known{"v", Axes::keys, true},           Known{"o", Axes::rows, true},
-                           Known{"lse", Axes::per_row, false},     Known{"mask", Axes::pairs, false},
-                           Known{"bias", Axes::pairs, false},      Known{"sinks", Axes::per_head, false},
-                           Known{"slopes", Axes::per_head, false}, Known{"lengths", Axes::per_batch, false},
-                           Known{"do", Axes::rows, false},         Known{"dq", Axes::rows, false},
-                           Known{"dk", Axes::keys, false},         Known{"dv", Axes::keys, false},
-                           Known{"dsinks", Axes::per_head, false}};
+constexpr std::array known{Known{"q", Axes::rows, true},
+                           Known{"k", Axes::keys, true},
+                           Known{"v", Axes::keys, true},
+                           Known{"o", Axes::rows, true},
+                           Known{"lse", Axes::per_row, false},
+                           Known{"mask", Axes::pairs, false},
+                           Known{"bias", Axes::pairs, false},
+                           Known{"sinks", Axes::per_head, false},
+                           Known{"slopes", Axes::per_head, false},
+                           Known{"lengths", Axes::per_batch, false},
+                           Known{"do", Axes::rows, false},
+                           Known{"dq", Axes::rows, false},
+                           Known{"dk", Axes::keys, false},
+                           Known{"dv", Axes::keys, false},
+                           Known{"dsinks", Axes::per_head, false},
+                           Known{"k_scale", Axes::per_kv_head, false},
+                           Known{"v_scale", Axes::per_kv_head, false}};
 
 const Known* known_as(const std::string& name) {
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& k) { return k.name == name; });
@@ -63,6 +72,7 @@ Places places_of(Axes axes) {
     case Axes::pairs:
       return {1, 4, [](std::size_t rank, bool) { return last_of({0, 1, 2, 3}, rank); }};
     case Axes::per_head:
+    case Axes::per_kv_head:
       return {1, 1, [](std::size_t, bool) { return std::vector<std::size_t>{1}; }};
     case Axes::per_batch:
       break;
@@ -128,6 +138,7 @@ Result<Done> AttentionDump::read(const std::map<std::string, std::string>& optio
   if (has("do") && !has_gradients() && files_.size() == 1)
     return wrong("do", "is there, and none of dq, dk, dv and dsinks; leave it out");
   if (has("dsinks") && !has("sinks")) return wrong("dsinks", "is the gradient of sinks, which are missing");
+  if (const auto done = check_types(); !done) return done;
   return measure();
 }
 
@@ -182,20 +193,54 @@ Result<Done> AttentionDump::measure() {
       if (!std::isfinite(number) && !(name == "sinks" && number == no_sink))
         return wrong(name, fmt::format("has no finite number at head {}; leave the tensor out where there is none", h));
     }
+  for (const std::string name : {"k_scale", "v_scale"})
+    for (std::size_t h = 0; has(name) && h < shape_.kv_heads; ++h)
+      if (const double scale = scale_of(name, h); !(std::isfinite(scale) && scale > 0))
+        return wrong(name, fmt::format("has {} at KV head {}; a scale is finite and above 0", scale, h));
   return Done{};
+}
+
+// Products with scales are exact in doubles.
+Result<Done> AttentionDump::check_types() const {
+  for (const auto& [name, view] : views_)
+    if (view.dtype.starts_with("F8") && name != "k" && name != "v")
+      return wrong(name, fmt::format("is {}; only k and v may be of eight bits", view.dtype));
+  for (const auto& [scale, scaled] : {std::pair{"k_scale", "k"}, {"v_scale", "v"}}) {
+    if (!has(scale)) continue;
+    for (const char* const name : {scale, scaled})
+      if (dtype(name) == "F64") return wrong(name, "is F64; a scale and what it multiplies are F32 or narrower");
+    if (has("do")) return wrong(scale, "is there with do; the backward pass of scaled keys and values is not judged");
+  }
+  if (has("v_scale") && settings_.rounding.starts_with("of16"))
+    return wrong("v_scale", "is there; class of16 says nothing of values with a scale");
+  return Done{};
+}
+
+double AttentionDump::scale_of(const std::string& tensor, std::size_t kv_head) const {
+  return has(tensor) ? views_.at(tensor).at(0, kv_head, 0, 0) : 1;
+}
+
+reference::ScaleRange AttentionDump::scale_range(const std::string& tensor) const {
+  reference::ScaleRange range{scale_of(tensor, 0), scale_of(tensor, 0)};
+  for (std::size_t h = 1; h < shape_.kv_heads; ++h) {
+    range.least = std::min(range.least, scale_of(tensor, h));
+    range.most = std::max(range.most, scale_of(tensor, h));
+  }
+  return range;
 }
 
 Result<Done> AttentionDump::check_extents() const {
   const auto [B, H, KV, Lq, Lk, d, dv] = shape_;
   using Extents = std::array<std::size_t, 4>;
   const std::vector<std::pair<std::string, Extents>> wanted = {
-      {"k", {B, KV, Lk, d}},     {"v", {B, KV, Lk, dv}},   {"o", {B, H, Lq, dv}},   {"lse", {B, H, Lq, 1}},
-      {"mask", {B, H, Lq, Lk}},  {"bias", {B, H, Lq, Lk}}, {"sinks", {1, H, 1, 1}}, {"slopes", {1, H, 1, 1}},
-      {"lengths", {B, 1, 1, 1}}, {"do", {B, H, Lq, dv}},   {"dq", {B, H, Lq, d}},   {"dk", {B, KV, Lk, d}},
-      {"dv", {B, KV, Lk, dv}},   {"dsinks", {1, H, 1, 1}}};
+      {"k", {B, KV, Lk, d}},     {"v", {B, KV, Lk, dv}},   {"o", {B, H, Lq, dv}},      {"lse", {B, H, Lq, 1}},
+      {"mask", {B, H, Lq, Lk}},  {"bias", {B, H, Lq, Lk}}, {"sinks", {1, H, 1, 1}},    {"slopes", {1, H, 1, 1}},
+      {"lengths", {B, 1, 1, 1}}, {"do", {B, H, Lq, dv}},   {"dq", {B, H, Lq, d}},      {"dk", {B, KV, Lk, d}},
+      {"dv", {B, KV, Lk, dv}},   {"dsinks", {1, H, 1, 1}}, {"k_scale", {1, KV, 1, 1}}, {"v_scale", {1, KV, 1, 1}}};
   for (const auto& [name, extents] : wanted) {
     if (!has(name)) continue;
-    const bool spreads = known_as(name)->axes == Axes::pairs;  // an extent of 1 serves all
+    const Axes axes = known_as(name)->axes;
+    const bool spreads = axes == Axes::pairs || axes == Axes::per_kv_head;  // an extent of 1 serves all
     for (std::size_t n = 0; n < 4; ++n) {
       const std::size_t extent = views_.at(name).extent[n];
       if (extent == extents[n] || (spreads && extent == 1)) continue;
@@ -221,13 +266,15 @@ std::string AttentionDump::description() const {
   const auto [B, H, KV, Lq, Lk, d, dv] = shape_;
   std::string text = fmt::format("batch {}, heads {} (of keys {}), queries {}, keys {}, head size {} (of values {})", B,
                                  H, KV, Lq, Lk, d, dv);
-  text += fmt::format("; {}; scale {}", dtype("q"), scale());
+  text += fmt::format("; {}", dtype("q"));
+  if (dtype("k") != dtype("q") || dtype("v") != dtype("q")) text += fmt::format(", k {}, v {}", dtype("k"), dtype("v"));
+  text += fmt::format("; scale {}", scale());
   if (settings_.causal != Corner::none)
     text += settings_.causal == Corner::top_left ? "; causal from the top left" : "; causal to the bottom right";
   if (settings_.window) text += fmt::format("; window {}", *settings_.window);
   if (settings_.window_after) text += fmt::format("; window after {}", *settings_.window_after);
   if (settings_.softcap > 0) text += fmt::format("; softcap {}", settings_.softcap);
-  for (const char* name : {"mask", "bias", "slopes", "sinks", "lengths"})
+  for (const char* name : {"k_scale", "v_scale", "mask", "bias", "slopes", "sinks", "lengths"})
     if (has(name)) text += fmt::format("; {}", name);
   if (has("lse") && settings_.lse_base_2) text += "; lse in base 2";
   return text;
@@ -244,18 +291,22 @@ std::size_t AttentionDump::row_of(const Place& place) const {
 
 KeysAndValues AttentionDump::keys_and_values(std::size_t batch, std::size_t kv_head) const {
   KeysAndValues shared;
-  const auto read = [&](const View& view, std::size_t size, std::vector<double>& into, std::vector<double>& largest) {
+  const auto read = [&](const View& view, double scale, std::size_t size, std::vector<double>& into,
+                        std::vector<double>& largest) {
     into.reserve(shape_.keys * size);
     largest.assign(shape_.keys, 0);
     for (std::size_t j = 0; j < shape_.keys; ++j)
       for (std::size_t c = 0; c < size; ++c) {
-        const double value = view.at(batch, kv_head, j, c);
+        const double value = scale * view.at(batch, kv_head, j, c);
         into.push_back(value);
         largest[j] = std::max(largest[j], std::isfinite(value) ? std::abs(value) : infinity);
       }
   };
-  read(views_.at("k"), shape_.size, shared.keys, shared.largest_key);
-  read(views_.at("v"), shape_.value_size, shared.values, shared.largest_value);
+  read(views_.at("k"), scale_of("k_scale", kv_head), shape_.size, shared.keys, shared.largest_key);
+  read(views_.at("v"), scale_of("v_scale", kv_head), shape_.value_size, shared.values, shared.largest_value);
+  // Scores may be summed of what is stored, and multiplied with the scale then.
+  const double larger = std::max(1.0, 1 / scale_of("k_scale", kv_head));
+  for (double& largest : shared.largest_key) largest *= larger;
   return shared;
 }
 

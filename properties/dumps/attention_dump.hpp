@@ -13,6 +13,7 @@
 
 #include "properties/dumps/settings.hpp"
 #include "reference/attention/row.hpp"
+#include "reference/attention/scaled_inputs.hpp"
 #include "src/core/result.hpp"
 #include "src/files/stored_numbers.hpp"
 #include "src/files/tensor_file.hpp"
@@ -32,10 +33,11 @@ struct Place {
   std::size_t batch, head, query;
 };
 
-// What all query heads of one KV head share: row-major as AttentionRow wants it.
+// What all query heads of one KV head share: row-major as AttentionRow wants it, scales applied.
 struct KeysAndValues {
   std::vector<double> keys, values;
-  std::vector<double> largest_key, largest_value;  // magnitude in each key's row; +inf where one is not finite
+  // Magnitude in each key's row, of k also as it is stored; +inf where one is not finite.
+  std::vector<double> largest_key, largest_value;
 };
 
 // A row and what the kernel returned for it. It moves but is not copied: `row` looks into the vectors, and into the
@@ -74,7 +76,10 @@ class AttentionDump {
   const std::string& dtype(const std::string& tensor) const { return views_.at(tensor).dtype; }
   bool has_gradients() const { return has("dq") || has("dk") || has("dv") || has("dsinks"); }
   double scale() const;
-  std::int64_t offset() const;      // of the causal diagonal and of windows
+  std::int64_t offset() const;  // of the causal diagonal and of windows
+  // Of k_scale or v_scale: a KV head's, 1 where the tensor is not there, and of all of them.
+  double scale_of(const std::string& tensor, std::size_t kv_head) const;
+  reference::ScaleRange scale_range(const std::string& tensor) const;
   std::string description() const;  // how the file is read, in one line
 
   Place place(std::size_t row) const;  // row < shape().rows()
@@ -82,7 +87,8 @@ class AttentionDump {
   KeysAndValues keys_and_values(std::size_t batch, std::size_t kv_head) const;
   std::size_t kv_head(std::size_t head) const { return head / (shape_.heads / shape_.kv_heads); }
   DumpedRow row(const Place& place, const KeysAndValues& shared) const;
-  // The last axis of a tensor that the file has; of k, v, dk and dv at a KV head and a key; of dsinks one at a head.
+  // The last axis of a tensor that the file has, as it is stored; of k, v, dk and dv at a KV head and a key; of dsinks
+  // one at a head.
   std::vector<double> numbers(const std::string& tensor, const Place& place) const;
 
  private:
@@ -101,6 +107,7 @@ class AttentionDump {
   Result<Done> view(const std::string& name, const Tensor& tensor, const std::string& where);
   Result<Done> measure();
   Result<Done> check_extents() const;
+  Result<Done> check_types() const;
   Error wrong(const std::string& name, const std::string& what) const;
 
   std::vector<TensorFile> files_;  // inputs, then outputs where they are apart

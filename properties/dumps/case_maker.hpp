@@ -18,7 +18,7 @@ struct CaseInputs {
   std::vector<double> q, k, v, bias, mask, sinks, slopes, lengths;  // bias and mask [queries, keys], of all batches
   std::vector<double> output_gradient;
   bool causal = false;
-  std::size_t window = 0;
+  std::size_t window = 0, window_after = 0;
   double softcap = 0;
 };
 

@@ -11,6 +11,7 @@
 #include "properties/dumps/empty_rows.hpp"
 #include "properties/dumps/gpt2_rows.hpp"
 #include "properties/dumps/removed_keys.hpp"
+#include "properties/dumps/stored_keys.hpp"
 #include "src/files/safetensors_text.hpp"
 
 namespace attncert {
@@ -39,6 +40,8 @@ Made random_cases(CaseMaker& maker) {
         in.mask.push_back(maker.below(4) != 0 || j == (first ? 0 : std::min(diagonal, in.keys - 1)));
       }
     }
+    if (maker.maybe("window-after") && !in.causal && in.queries <= in.keys)
+      in.window_after = 1 + maker.below(in.queries);
     if (maker.maybe("lengths") && in.window == 0) in.lengths = {static_cast<double>(1 + maker.below(in.keys))};
     if (maker.wants("nan-padding") && made.size() % 2 == 1) put_nan_in_removed_keys(in);
     made.push_back(std::move(in));
@@ -190,6 +193,10 @@ Made corners(CaseMaker& maker) {
     if (maker.wants("slopes")) in.slopes = {0.5, 0.03125};
     made.push_back(std::move(in));
   }
+  if (maker.wants("window-after")) {
+    made.push_back(maker.plain(33, 65));
+    made.back().window = maker.wants("window") ? 16 : 0, made.back().window_after = 8;
+  }
   return made;
 }
 
@@ -332,11 +339,10 @@ constexpr std::array groups{
     Group{{"long-sums", "gradients summed over hundreds of terms of one sign"}, long_sums},
     Group{{"gpt2", "a head of a trained model"}, gpt2}};
 
-std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const std::string& dtype) {
-  std::map<std::string, TensorToWrite> tensors = {
-      {"q", {{in.batches, in.heads, in.queries, in.size}, in.q, dtype}},
-      {"k", {{in.batches, in.kv_heads, in.keys, in.size}, in.k, dtype}},
-      {"v", {{in.batches, in.kv_heads, in.keys, in.value_size}, in.v, dtype}}};
+std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWishes& wishes) {
+  const std::string& dtype = wishes.dtype;
+  std::map<std::string, TensorToWrite> tensors = {{"q", {{in.batches, in.heads, in.queries, in.size}, in.q, dtype}}};
+  add_keys_and_values(in, wishes, tensors);
   const auto add = [&](const char* name, const std::vector<double>& numbers, std::vector<std::size_t> shape,
                        const char* type) {
     if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, type};
@@ -352,15 +358,16 @@ std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const std::str
 
 }  // namespace
 
-CaseFile case_file(const CaseInputs& in, std::string_view dtype, std::string_view group, std::size_t number) {
+CaseFile case_file(const CaseInputs& in, const CaseWishes& wishes, std::string_view group, std::size_t number) {
   std::map<std::string, std::string> settings{
       {"group", std::string(group)},
       {"scale", fmt::format("{}", rounded_to("F32", 1 / std::sqrt(static_cast<double>(in.size))))}};
   if (in.causal) settings["causal"] = "bottom-right";
   if (in.window > 0) settings["window"] = std::to_string(in.window);
+  if (in.window_after > 0) settings["window-after"] = std::to_string(in.window_after);
   if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
   if (group == "empty-rows") settings["empty-rows"] = name_of(EmptyRow::zeros);  // as attention.h has it
-  return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, std::string(dtype)), settings)};
+  return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, wishes), settings)};
 }
 
 std::span<const CaseGroup> case_groups() {
@@ -381,7 +388,7 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
       if (maker.wants("backward") && in.output_gradient.empty())
         in.output_gradient = maker.normals(in.batches * in.heads * in.queries * in.value_size);
     for (std::size_t n = 0; n < made.size(); ++n)
-      files.push_back(case_file(made[n], wishes.dtype, groups[g].group.name, n + 1));
+      files.push_back(case_file(made[n], wishes, groups[g].group.name, n + 1));
   }
   return files;
 }

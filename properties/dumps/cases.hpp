@@ -13,12 +13,13 @@ namespace attncert {
 
 // What a kernel may be asked for beside q, k and v. A case is made only of what is wanted.
 inline constexpr std::string_view attention_features[] = {
-    "causal",  "window", "mask",    "bias",        "softcap",    "sinks",      "slopes",
-    "lengths", "heads",  "batches", "nan-padding", "value-size", "empty-rows", "backward"};
+    "causal", "window",  "mask",        "bias",       "softcap",    "sinks",    "slopes",    "lengths",
+    "heads",  "batches", "nan-padding", "value-size", "empty-rows", "backward", "kv-scales", "window-after"};
 
 struct CaseWishes {
   std::uint64_t seed = 1;
-  std::string dtype = "F32";               // of q, k, v: F32, F16 or BF16
+  std::string dtype = "F32";               // of q and do: F32, F16 or BF16
+  std::string dtype_kv;                    // of k and v, one of these, F8_E4M3 or F8_E5M2; empty: dtype
   std::size_t size = 64, value_size = 64;  // of heads
   std::set<std::string, std::less<>> features;
   double effort = 1;  // so many times the usual number of random cases
@@ -36,7 +37,8 @@ std::span<const CaseGroup> case_groups();
 std::vector<CaseFile> attention_cases(const CaseWishes& wishes);
 
 struct CaseInputs;  // case_maker.hpp
-CaseFile case_file(const CaseInputs& inputs, std::string_view dtype, std::string_view group, std::size_t number);
+// The types are those of the wishes.
+CaseFile case_file(const CaseInputs& inputs, const CaseWishes& wishes, std::string_view group, std::size_t number);
 
 // What attention kernels are mostly tested on elsewhere, to say what a rule notices there: q, k and v of N(0,1), at
 // sizes of FlashAttention's tests, plain and with each wanted feature alone. The features' numbers are N(0,1) as well,

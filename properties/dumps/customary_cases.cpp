@@ -39,8 +39,7 @@ std::vector<CaseFile> customary_cases(const CaseWishes& wishes) {
     for (const std::string_view feature :
          {"", "causal", "window", "mask", "bias", "softcap", "sinks", "slopes", "lengths"})
       if (feature.empty() || maker.wants(feature))
-        files.push_back(
-            case_file(customary(maker, queries, keys, feature), wishes.dtype, "customary", files.size() + 1));
+        files.push_back(case_file(customary(maker, queries, keys, feature), wishes, "customary", files.size() + 1));
   return files;
 }
 

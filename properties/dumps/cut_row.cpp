@@ -43,10 +43,15 @@ Result<std::string> cut_row(const AttentionDump& dump, const Place& place) {
   std::vector<double> mask(keys, 0);
   for (const std::size_t j : kept_keys(row)) mask[j] = 1;
   std::map<std::string, TensorToWrite> tensors = {{"q", {{1, 1, 1, size}, dumped.query, dump.dtype("q")}},
-                                                  {"k", {{1, 1, keys, size}, shared.keys, dump.dtype("k")}},
-                                                  {"v", {{1, 1, keys, value_size}, shared.values, dump.dtype("v")}},
                                                   {"o", {{1, 1, 1, value_size}, dumped.output, dump.dtype("o")}},
                                                   {"mask", {{1, 1, 1, keys}, mask, "BOOL"}}};
+  const std::size_t head = dump.kv_head(place.head);
+  for (const auto& [name, width] : {std::pair{"k", size}, {"v", value_size}}) {  // as they are stored
+    tensors[name] = {{1, 1, keys, width}, {}, dump.dtype(name)};
+    for (std::size_t j = 0; j < keys; ++j) append(tensors[name].numbers, dump.numbers(name, {place.batch, head, j}));
+  }
+  for (const char* const name : {"k_scale", "v_scale"})
+    if (dump.has(name)) tensors[name] = {{1}, {dump.scale_of(name, head)}, dump.dtype(name)};
   if (dumped.lse) tensors["lse"] = {{1, 1, 1}, {*dumped.lse}, dump.dtype("lse")};
   if (!dumped.bias.empty()) tensors["bias"] = {{1, 1, 1, keys}, dumped.bias, dump.dtype("bias")};
   if (row.sink) tensors["sinks"] = {{1}, {*row.sink}, "F64"};

@@ -16,19 +16,26 @@
 namespace attncert {
 
 reference::Rounding output_format(const std::string& dtype) {
-  if (dtype == "F16") return {0x1p-11, 0x1p-25};
-  if (dtype == "BF16") return {0x1p-8, reference::f32_underflow};
+  if (dtype == "F16") return reference::f16_rounding;
+  if (dtype == "BF16") return reference::bf16_rounding;
   return {reference::f32_unit, reference::f32_underflow};
+}
+
+reference::RoundingClass with_scales_of(const AttentionDump& dump, const reference::RoundingClass& rounding) {
+  return with_scaled_values(with_scaled_keys(rounding, dump.scale_range("k_scale")), dump.scale_range("v_scale"));
 }
 
 std::vector<NamedRounding> candidates(const AttentionDump& dump) {
   std::vector<std::string> names{"f32-three-pass", "f32"};
-  if (dump.dtype("q") == "BF16") names = {"pbf16", "sbf16-unfused"};
-  if (dump.dtype("q") == "F16") names = {"pf16", "pbf16", "sbf16-unfused"};
+  const std::string &q = dump.dtype("q"), &k = dump.dtype("k");
+  if (q == "BF16") names = {"pbf16", "sbf16-unfused"};
+  else if (q == "F16") names = {"pf16", "pbf16", "sbf16-unfused"};
+  else if (k == "BF16") names.push_back("pbf16+q=bf16");  // a matrix unit of the narrower type takes both
+  else if (k == "F16") names.push_back("pf16+q=f16");
   if (!dump.settings().rounding.empty()) names = {dump.settings().rounding};
   std::vector<NamedRounding> result;
   for (const std::string& name : names) {
-    result.push_back({name, *rounding_named(name)});
+    result.push_back({name, with_scales_of(dump, *rounding_named(name))});
     result.back().rounding.output = output_format(dump.dtype("o"));
   }
   return result;

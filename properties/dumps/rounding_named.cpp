@@ -52,7 +52,28 @@ bool add_levels(RoundingClass& rounding, std::optional<double> number) {
   return false;
 }
 
-constexpr Addition additions[] = {{"lazy=", add_lazy}, {"descending", add_descending}, {"levels=", add_levels}};
+// q, where it is not rounded already as it is scaled.
+template <reference::Rounding kFormat>
+bool add_rounded_q(RoundingClass& rounding, std::optional<double> number) {
+  if (number || rounding.operands.relative != 0) return false;
+  rounding.operands = kFormat;
+  return true;
+}
+
+template <reference::Rounding kFormat>
+bool add_rounded_kv(RoundingClass& rounding, std::optional<double> number) {
+  if (number || rounding.scaled == reference::f16_rounding || rounding.scaled == reference::bf16_rounding) return false;
+  rounding.scaled = kFormat;
+  return true;
+}
+
+constexpr Addition additions[] = {{"lazy=", add_lazy},
+                                  {"descending", add_descending},
+                                  {"levels=", add_levels},
+                                  {"q=f16", add_rounded_q<reference::f16_rounding>},
+                                  {"q=bf16", add_rounded_q<reference::bf16_rounding>},
+                                  {"kv=f16", add_rounded_kv<reference::f16_rounding>},
+                                  {"kv=bf16", add_rounded_kv<reference::bf16_rounding>}};
 
 bool add(RoundingClass& rounding, std::string_view text) {
   for (const Addition& addition : additions) {

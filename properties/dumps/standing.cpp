@@ -44,6 +44,18 @@ double largest_sum(const reference::AttentionRow& row, const std::vector<std::si
   return *std::max_element(sums.begin(), sums.end());
 }
 
+// Whether q, or scaled k and v, are beyond the largest number of the format that the class rounds them to.
+bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& rounding) {
+  constexpr double largest_f16 = 65504;
+  const auto beyond = [](double value) { return std::abs(value) > largest_f16; };
+  if (rounding.operands.absolute >= reference::f16_rounding.absolute && std::ranges::any_of(row.query, beyond))
+    return true;
+  if (rounding.scaled != reference::f16_rounding) return false;
+  return std::ranges::any_of(reference::kept_keys(row.row), [&](std::size_t j) {
+    return row.shared->largest_key[j] > largest_f16 || row.shared->largest_value[j] > largest_f16;
+  });
+}
+
 bool score_is_nan(const reference::AttentionRow& row, std::size_t j) {
   return std::ranges::any_of(row.query, is_nan) || std::ranges::any_of(row.key(j), is_nan) ||
          (!row.bias.empty() && std::isnan(row.bias[j]));
@@ -100,8 +112,8 @@ Standing standing(const DumpedRow& dumped, const reference::RoundingClass& round
   if (std::isinf(query) || std::isinf(sizes.key) || std::isinf(sizes.bias) || std::isinf(sizes.values))
     return Standing::not_finite;
   const double product = 2 * static_cast<double>(row.query.size()) * query * sizes.key;
-  if (!(product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range))
-    return Standing::scores_overflow;
+  const bool in_range = product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range;
+  if (!in_range || overflows_a_format(dumped, rounding)) return Standing::scores_overflow;
   const double range = (rounding.output_sum.relative == f16_unit ? f16_range : f32_range) / std::exp(rounding.lazy);
   return sizes.values < range || largest_sum(row, kept) < range ? Standing::sound : Standing::sums_overflow;
 }

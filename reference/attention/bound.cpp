@@ -136,7 +136,7 @@ class Bound {
 
   // nu of one channel: products, sums, rescales, four for the division, merges.
   Number product(std::size_t terms) const {
-    const std::size_t rescales = class_.output_sum.relative > class_.single.relative ? 2 * rescales_ : rescales_;
+    const std::size_t rescales = rounds_factors() ? 2 * rescales_ : rescales_;
     const Gamma<Number> gamma(class_.output_sum.relative, precision_);
     Number factor = one_ + gamma(depth(terms, class_.output_chunk, row_.key_count(), class_.block) + rescales + 4 +
                                  class_.merges() * (class_.parts + 3));
@@ -145,6 +145,9 @@ class Bound {
     for (std::size_t level = 0; level < class_.merges(); ++level) factor *= one_ + number(class_.part_output.relative);
     return factor - one_;
   }
+
+  // An accumulator of fewer digits than the factor that rescales it may round that first.
+  bool rounds_factors() const { return class_.output_sum.relative > class_.single.relative && rescales_ != 0; }
 
   // How much a term may grow on its way: 1 + relative for the sums, e^E0 for each rescale.
   Number growth(const Number& relative) const { return (one_ + relative) * rescaled_; }
@@ -173,10 +176,15 @@ class Bound {
     const Number farthest = max(abs(number(lowest) - output), abs(number(highest) - output));
     const Number largest = number(std::max(std::abs(lowest), std::abs(highest)));
     const Number bracket = sum_absolute(larger), least = least_sum(bracket), beta = bracket / least;
-    const Number rounded = number(class_.weights.absolute) * larger * not_rounded(channels.total[channel]);
+    const Number total = not_rounded(channels.total[channel]);
+    const Number rounded = number(class_.weights.absolute) * larger * total;
+    // A factor that underflows meets all that was summed before it.
+    const Number factors =
+        rounds_factors() ? count(rescales_) * number(class_.output_sum.absolute) * weights_.largest * larger * total
+                         : number(0);
     const Number underflow =
         number(4) * count(truth_.score.size() + rescales_ + 2) * number(class_.output_sum.absolute);
-    Number alpha = (underflow + larger * flushed + (class_.normalised ? number(0) : rounded)) / least;
+    Number alpha = (underflow + factors + larger * flushed + (class_.normalised ? number(0) : rounded)) / least;
     if (class_.normalised) alpha += rounded;
     // In units of the weights' mean: sum p e^h over the denominator is at most (1 + beta) / (1 - mu).
     const Number stored = number(class_.values.absolute) + count(class_.merges()) * number(class_.part_output.absolute);

@@ -1,12 +1,13 @@
 #include "reference/attention/named_classes.hpp"
 
+#include <algorithm>
+
 #include "src/core/assert.hpp"
 
 namespace attncert::reference {
 namespace {
 
-// Half a unit in the last place of 1, and of the subnormal numbers: 2^-25 is half of f16's smallest.
-constexpr Rounding bf16{0x1p-8, f32_underflow}, f16{0x1p-11, 0x1p-25};
+constexpr Rounding bf16 = bf16_rounding, f16 = f16_rounding;
 
 RoundingClass three_pass() {
   RoundingClass rounding;
@@ -115,7 +116,11 @@ GradientRounding backward_of(const RoundingClass& rounding) {
   backward.common = rounding;
   backward.dS = rounding.weights;
   backward.unfused = rounding.normalised;
-  if (rounding.scores_stored == 0) return backward;
+  if (rounding.scores_stored == 0) {  // dS multiplies q as it was rounded
+    backward.factors = rounding.operands.relative;
+    backward.common.output_sum.absolute = std::max(rounding.output_sum.absolute, rounding.operands.absolute);
+    return backward;
+  }
   backward.dP = rounding.stored_scores;
   // dS multiplies q and k as they were scaled by a rounded root; the sums are stored, and scaled by it once more.
   const double once = 1 + rounding.stored_scores.relative;

@@ -16,6 +16,9 @@ struct Rounding {
   bool operator==(const Rounding&) const = default;
 };
 
+// Half a unit in the last place of 1, and of the subnormal numbers: 2^-25 is half of f16's smallest.
+inline constexpr Rounding bf16_rounding{0x1p-8, f32_underflow}, f16_rounding{0x1p-11, 0x1p-25};
+
 enum class BlockOrder { any, ascending, descending };
 
 struct RoundingClass {
@@ -24,6 +27,7 @@ struct RoundingClass {
   Rounding output_sum{f32_unit, f32_underflow};  // the accumulator of the output
   Rounding operands{0, f32_underflow};           // q, k or scale q before their product; absolute in units of q
   Rounding values;                               // v before its product
+  Rounding scaled{f32_unit, f32_underflow};      // k and v that are a scale times what is stored (scaled_inputs.hpp)
   Rounding stored_scores;                        // scores stored narrow,
   int scores_stored = 0;                         // so often: once before the bias, twice after it too
   std::size_t constants = 2, products = 1;       // roundings of constants common to all scores, of products with them

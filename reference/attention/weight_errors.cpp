@@ -103,13 +103,21 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
   std::vector<Number> total;  // sigma^L
   for (std::size_t k = 0; k < scores.own.size(); ++k) total.push_back(scores.own[k] + scores.constant[k]);
   const Common<Number> c = common(row, truth, scores, total, rounding);
-  WeightErrors<Number> errors{{}, {}, {}, rescales(row, truth, total, rounding), c.excess, c.pivot, c.exponential};
+  // What an exponential costs by its argument.
+  const Number by_argument = (c.unit + c.per_unit) * (c.one + number(rounding.single.relative));
+  WeightErrors<Number> errors{{},
+                              {},
+                              {},
+                              rescales(row, truth, total, rounding),
+                              c.excess,
+                              c.pivot,
+                              c.exponential,
+                              exp((c.lazy + c.pivot) * (c.one + by_argument))};
   const bool shift = row.bias.empty() && !row.slope && !row.sink;  // constants multiply M and x alike
   const Gamma<Number> gamma(rounding.single.relative, precision);
   const Number constants = gamma(rounding.constants), range = number(rounding.exponential.range);
-  // What every key's path has; what an exponential costs by its argument.
+  // What every key's path has.
   const Number lag = c.excess + number(2) * c.lazy, shared = lag + c.pivot + c.log_sum;
-  const Number by_argument = (c.unit + c.per_unit) * (c.one + number(rounding.single.relative));
   const Number rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
   Number rescaled = number(0);  // what pivot and rescales cost, and that summands are rounded
   for (auto* part : {&errors.output, &errors.lse, &errors.flushed}) part->reserve(total.size());

@@ -15,6 +15,7 @@ struct WeightErrors {
   Number excess;                      // sigma*: how far the computed maximum may exceed M
   Number pivot;                       // u' X_max: of a rounded pivot
   Number exponential;                 // E0: one exponential at 0, as a logarithm
+  Number largest;                     // e^E0 of this is the most that a weight is in units of its block's pivot
 };
 
 template <class Number>  // Interval or DoubleInterval

@@ -145,9 +145,9 @@ void add_findings(const MeasuredFindings& findings, Document& document) {
 
 void add_figures(const std::vector<Figure>& figures, Document& document) {
   document.push_back(Heading{2, "Figures"});
-  say(document,
-      "Each is also a file of its own; the numbers are in the table named beside it. attncert gpt2 --columns says what "
-      "every column means.");
+  document.push_back(Paragraph{{{"Each is also a file of its own; the numbers are in the table named beside it. "},
+                                {"attncert gpt2 --columns", Style::code},
+                                {" says what every column means."}}});
   int number = 0;
   for (const Figure& figure : figures) {
     if (figure.number != number) {
@@ -245,11 +245,12 @@ std::vector<std::string> diagnosis_cells(const HeadDiagnosis& head) {
 
 std::string checks_text(const CheckLine& checks) {
   return fmt::format(
-      "{} weights of {} rows in {} windows: {} outside the kernel's budget, {} undecided; {} by intervals too; worst "
+      "{} weights of {} rows in {} window{}: {} outside the kernel's budget, {} undecided; {} by intervals too; worst "
       "{} ulp, "
       "budget {} ulp",
-      grouped(checks.weights), grouped(checks.rows), grouped(checks.window), grouped(checks.outside),
-      grouped(checks.undecided), grouped(checks.sampled), ulp_text(checks.worst_ulp), ulp_text(checks.budget_ulp));
+      grouped(checks.weights), grouped(checks.rows), grouped(checks.window), checks.window == 1 ? "" : "s",
+      grouped(checks.outside), grouped(checks.undecided), grouped(checks.sampled), ulp_text(checks.worst_ulp),
+      ulp_text(checks.budget_ulp));
 }
 
 const char* remark_on(const ClaimLine& sum, const AttentionRun& run) {

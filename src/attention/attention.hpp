@@ -8,22 +8,24 @@
 #include <span>
 
 #include "attncert/attention.h"
+#include "src/attention/attention_types.hpp"
 
 namespace attncert {
 
 inline constexpr const char* attention_class = "f32-block-64";
 
-// q, k and v have the type `dtype`: f32, f16 or bf16; o has it too, or `dtype_out`.
-attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype);
-attncert_attention_status attention(const attncert_attention_arguments& arguments, attncert_dtype dtype,
-                                    attncert_dtype dtype_out);
+attncert_attention_status attention(const attncert_attention_arguments& arguments, const AttentionTypes& types);
 
 // Its gradients, from the o and lse that the arguments hold: the same blocks and class, D = dO . o. Each gradient is
-// summed in one order; memory besides is that of dk and dv of a KV head, and of its keys and values once more.
+// summed in one order; memory besides is that of dk and dv of a KV head, and of its keys and values once more. Scales
+// and eight bits are declined.
 attncert_attention_status attention_gradients(const attncert_attention_arguments& arguments,
-                                              const attncert_attention_gradients& gradients, attncert_dtype dtype);
+                                              const attncert_attention_gradients& gradients,
+                                              const AttentionTypes& types);
 
-// "attention.f32", "attention.f16", "attention.bf16", and "attention-split.f32", whose keys are in four parts.
+// "attention.f32", "attention.f16", "attention.bf16"; "attention-split.f32", whose keys are in four parts; of q in f32
+// and K and V narrower, "attention-f16-kv.f32" and "attention-bf16-kv.f32"; of K and V of eight bits with scales,
+// forward alone, "attention-e4m3-kv.bf16" and "attention-e5m2-kv.f16".
 std::span<const attncert_attention_kernel* const> attention_kernels();
 
 }  // namespace attncert

@@ -14,10 +14,10 @@ GradientHead::Rows::Rows(std::size_t of_row)
       padded(numbers(tile_rows, channels)) {}
 
 GradientHead::GradientHead(const attncert_attention_arguments& arguments, const attncert_attention_gradients& gradients,
-                           attncert_dtype dtype, const KvHead& kv)
+                           const AttentionTypes& types, const KvHead& kv)
     : a_(arguments),
       g_(gradients),
-      dtype_(dtype),
+      types_(types),
       kv_(kv),
       queries_(a_.head_size),
       gradients_(a_.value_size),
@@ -36,17 +36,18 @@ void GradientHead::start() {
   std::fill(dv_.begin(), dv_.end(), 0.0F);
 }
 
-void GradientHead::load(Rows& rows, const attncert_tensor& tensor, std::size_t head, const Tile& tile) const {
+void GradientHead::load(Rows& rows, attncert_dtype dtype, const attncert_tensor& tensor, std::size_t head,
+                        const Tile& tile) const {
   for (std::size_t r = 0; r < tile.count; ++r) {
     float* const row = rows.plain.data() + r * rows.size;
-    read(dtype_, tensor.data, offset_of(tensor, kv_.batch(), head, tile.first + r), rows.size, row);
+    read(dtype, tensor.data, offset_of(tensor, kv_.batch(), head, tile.first + r), rows.size, row);
     std::copy_n(row, rows.size, rows.padded.data() + r * rows.channels);
   }
 }
 
 void GradientHead::load_tile(std::size_t head, const Tile& tile) {
-  load(queries_, a_.q, head, tile);
-  load(gradients_, g_.d_o, head, tile);
+  load(queries_, types_.q, a_.q, head, tile);
+  load(gradients_, types_.out, g_.d_o, head, tile);
   for (std::size_t r = 0; r < tile.count; ++r) {
     lse_[r] = differences_[r] = 0;
     if (!kv_.keeps_any(head, tile.first + r, tile.rows[r])) {
@@ -58,7 +59,7 @@ void GradientHead::load_tile(std::size_t head, const Tile& tile) {
     }
     const float* const gradient = gradients_.plain.data() + r * a_.value_size;
     lse_[r] = a_.lse[(kv_.batch() * a_.heads + head) * a_.queries + tile.first + r];
-    read(dtype_, a_.o.data, offset_of(a_.o, kv_.batch(), head, tile.first + r), a_.value_size, output_.data());
+    read(types_.out, a_.o.data, offset_of(a_.o, kv_.batch(), head, tile.first + r), a_.value_size, output_.data());
     for (std::size_t c = 0; c < a_.value_size; ++c) differences_[r] += gradient[c] * output_[c];
   }
 }
@@ -72,7 +73,7 @@ double GradientHead::add(std::size_t head) {
     for (std::size_t block = tile.from / block_keys; block * block_keys < tile.to; ++block)
       add_block(head, tile, block);
     for (std::size_t r = 0; r < tile.count; ++r) {
-      write(g_.dq, head, first + r, dq_.data() + r * queries_.channels, a_.head_size, a_.scale);
+      write(types_.q, g_.dq, head, first + r, dq_.data() + r * queries_.channels, a_.head_size, a_.scale);
       if (a_.sinks != nullptr && differences_[r] != 0)
         sink -= std::exp(static_cast<double>(a_.sinks[head]) - static_cast<double>(lse_[r])) *
                 static_cast<double>(differences_[r]);
@@ -107,16 +108,17 @@ void GradientHead::add_block(std::size_t head, const Tile& tile, std::size_t blo
 void GradientHead::finish() {
   for (std::size_t j = 0; j < a_.keys; ++j) {  // behind the length are zeros
     const bool kept = j < kv_.length();
-    write(g_.dk, kv_.kv_head(), j, kept ? dk_.data() + j * queries_.channels : nullptr, a_.head_size, a_.scale);
-    write(g_.dv, kv_.kv_head(), j, kept ? dv_.data() + j * gradients_.channels : nullptr, a_.value_size, 1);
+    write(types_.kv, g_.dk, kv_.kv_head(), j, kept ? dk_.data() + j * queries_.channels : nullptr, a_.head_size,
+          a_.scale);
+    write(types_.kv, g_.dv, kv_.kv_head(), j, kept ? dv_.data() + j * gradients_.channels : nullptr, a_.value_size, 1);
   }
 }
 
-void GradientHead::write(const attncert_tensor& tensor, std::size_t head, std::size_t row, const float* numbers,
-                         std::size_t size, float scale) const {
+void GradientHead::write(attncert_dtype dtype, const attncert_tensor& tensor, std::size_t head, std::size_t row,
+                         const float* numbers, std::size_t size, float scale) const {
   const std::size_t at = offset_of(tensor, kv_.batch(), head, row);
   for (std::size_t e = 0; e < size; ++e)
-    store_element(dtype_, tensor.data, at + e, numbers == nullptr ? 0 : scale * numbers[e]);
+    store_element(dtype, tensor.data, at + e, numbers == nullptr ? 0 : scale * numbers[e]);
 }
 
 }  // namespace attncert

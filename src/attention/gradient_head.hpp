@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "src/attention/attention_types.hpp"
 #include "src/attention/kv_head.hpp"
 
 namespace attncert {
@@ -11,7 +12,7 @@ namespace attncert {
 class GradientHead {
  public:
   GradientHead(const attncert_attention_arguments& arguments, const attncert_attention_gradients& gradients,
-               attncert_dtype dtype, const KvHead& kv);
+               const AttentionTypes& types, const KvHead& kv);
 
   void start();  // for what the KV head loaded last
   // All query rows of a head that reads it: writes their dq. Returns what they add to the gradient of the head's sink.
@@ -25,16 +26,16 @@ class GradientHead {
     std::vector<float> plain, padded;
     explicit Rows(std::size_t of_row);
   };
-  void load(Rows& rows, const attncert_tensor& tensor, std::size_t head, const Tile& tile) const;
+  void load(Rows& rows, attncert_dtype dtype, const attncert_tensor& tensor, std::size_t head, const Tile& tile) const;
   void load_tile(std::size_t head, const Tile& tile);
   void add_block(std::size_t head, const Tile& tile, std::size_t block);
   // scale times the numbers; zeros where there are none.
-  void write(const attncert_tensor& tensor, std::size_t head, std::size_t row, const float* numbers, std::size_t size,
-             float scale) const;
+  void write(attncert_dtype dtype, const attncert_tensor& tensor, std::size_t head, std::size_t row,
+             const float* numbers, std::size_t size, float scale) const;
 
   const attncert_attention_arguments& a_;
   const attncert_attention_gradients& g_;
-  attncert_dtype dtype_;
+  AttentionTypes types_;
   const KvHead& kv_;
   Rows queries_, gradients_;
   std::vector<float> output_, lse_, differences_;  // one row of o; of each row its LSE and D, which are 0 where it

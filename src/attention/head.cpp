@@ -14,11 +14,10 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-AttentionHead::AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype,
-                             attncert_dtype dtype_out, const KvHead& kv)
+AttentionHead::AttentionHead(const attncert_attention_arguments& arguments, const AttentionTypes& types,
+                             const KvHead& kv)
     : a_(arguments),
-      dtype_(dtype),
-      dtype_out_(dtype_out),
+      types_(types),
       kv_(kv),
       queries_(numbers(tile_rows, a_.head_size)),
       scores_(numbers(tile_rows, block_keys)),
@@ -34,7 +33,7 @@ void AttentionHead::attend_tile(std::size_t head, const Tile& tile) {
   sums.fill({-infinity, 0});
   const std::size_t channels = kv_.values().channels;
   for (std::size_t r = 0; r < tile.count; ++r)
-    read(dtype_, a_.q.data, offset_of(a_.q, kv_.batch(), head, tile.first + r), a_.head_size,
+    read(types_.q, a_.q.data, offset_of(a_.q, kv_.batch(), head, tile.first + r), a_.head_size,
          queries_.data() + r * a_.head_size);
   std::fill_n(outputs_.data(), tile.count * channels, 0.0F);
   for (std::size_t block = tile.from / block_keys; block * block_keys < tile.to; ++block) {
@@ -60,7 +59,7 @@ void AttentionHead::write(std::size_t head, std::size_t query, const RowSum& fou
   const bool empty = sum.sum == 0;
   const std::size_t at = offset_of(a_.o, kv_.batch(), head, query);
   for (std::size_t c = 0; c < a_.value_size; ++c)
-    store_element(dtype_out_, a_.o.data, at + c, empty ? 0 : output[c] / sum.sum);
+    store_element(types_.out, a_.o.data, at + c, empty ? 0 : output[c] / sum.sum);
   if (a_.lse == nullptr) return;
   const double lse = static_cast<double>(sum.largest) + std::log(static_cast<double>(sum.sum));
   a_.lse[(kv_.batch() * a_.heads + head) * a_.queries + query] = empty ? -infinity : static_cast<float>(lse);

@@ -4,14 +4,14 @@
 #include <cstddef>
 #include <vector>
 
+#include "src/attention/attention_types.hpp"
 #include "src/attention/kv_head.hpp"
 
 namespace attncert {
 
 class AttentionHead {
  public:
-  AttentionHead(const attncert_attention_arguments& arguments, attncert_dtype dtype, attncert_dtype dtype_out,
-                const KvHead& kv);
+  AttentionHead(const attncert_attention_arguments& arguments, const AttentionTypes& types, const KvHead& kv);
 
   // All query rows of a head that reads what the KV head loaded last.
   void attend(std::size_t head);
@@ -21,7 +21,7 @@ class AttentionHead {
   void write(std::size_t head, std::size_t query, const RowSum& sum, float* output) const;
 
   const attncert_attention_arguments& a_;
-  attncert_dtype dtype_, dtype_out_;
+  AttentionTypes types_;
   const KvHead& kv_;
   std::vector<float> queries_, scores_, outputs_;
 };

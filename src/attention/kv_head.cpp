@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "src/core/float8.hpp"
 #include "src/core/position.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -25,9 +26,22 @@ std::size_t offset_of(const attncert_tensor& tensor, std::size_t batch, std::siz
   return batch * tensor.batch_stride + head * tensor.head_stride + row * tensor.row_stride;
 }
 
+namespace {
+
+void read_float8(const Float8& format, const void* data, std::size_t first, std::size_t count, float* to) {
+  const auto* const codes = static_cast<const std::uint8_t*>(data) + first;
+  for (std::size_t e = 0; e < count; ++e) to[e] = static_cast<float>(widened(format, codes[e]));
+}
+
+}  // namespace
+
 void read(attncert_dtype dtype, const void* data, std::size_t first, std::size_t count, float* to) {
   if (dtype == ATTNCERT_F32) {
     std::copy_n(static_cast<const float*>(data) + first, count, to);
+    return;
+  }
+  if (dtype == ATTNCERT_E4M3 || dtype == ATTNCERT_E5M2) {
+    read_float8(dtype == ATTNCERT_E4M3 ? e4m3 : e5m2, data, first, count, to);
     return;
   }
   for (std::size_t e = 0; e < count; ++e) to[e] = static_cast<float>(load_element(dtype, data, first + e));
@@ -59,17 +73,18 @@ void KvHead::load(std::size_t batch, std::size_t kv_head) {
   batch_ = batch;
   kv_head_ = kv_head;
   length_ = a_.lengths != nullptr ? a_.lengths[batch] : a_.keys;
-  load(keys_, a_.k);
-  load(values_, a_.v);
+  load(keys_, a_.k, a_.k_scale);
+  load(values_, a_.v, a_.v_scale);
 }
 
-void KvHead::load(Blocks& blocks, const attncert_tensor& tensor) {
+void KvHead::load(Blocks& blocks, const attncert_tensor& tensor, const float* scales) {
   std::fill(blocks.rows.begin(), blocks.rows.end(), 0.0F);
   std::fill(blocks.transposed.begin(), blocks.transposed.end(), 0.0F);
   std::fill(blocks.finite.begin(), blocks.finite.end(), 1);
   for (std::size_t j = 0; j < length_; ++j) {
     const std::size_t block = j / block_keys, in_block = j % block_keys;
     read(dtype_, tensor.data, offset_of(tensor, batch_, kv_head_, j), blocks.size, row_.data());
+    for (std::size_t e = 0; e < blocks.size && scales != nullptr; ++e) row_[e] *= scales[kv_head_];
     if (!std::all_of(row_.data(), row_.data() + blocks.size, [](float x) { return std::isfinite(x); }))
       blocks.finite[block] = 0;
     if (!blocks.rows.empty()) std::copy_n(row_.data(), blocks.size, blocks.rows.data() + j * blocks.channels);
@@ -84,6 +99,10 @@ KvHead::Row KvHead::row_of(std::size_t query) const {
   const auto keys = static_cast<std::int64_t>(length_);
   if ((a_.flags & ATTNCERT_CAUSAL) != 0)
     row.end = static_cast<std::size_t>(std::clamp<std::int64_t>(row.diagonal + 1, 0, keys));
+  if (a_.window_after != 0) {
+    const std::int64_t end = position(query, raised(a_.causal_offset, a_.window_after), 0);
+    row.end = std::min(row.end, static_cast<std::size_t>(std::clamp<std::int64_t>(end, 0, keys)));
+  }
   if (a_.window != 0) {
     const std::int64_t first = position(query, a_.causal_offset, a_.window) + 1;
     row.first = std::min(row.end, static_cast<std::size_t>(std::clamp<std::int64_t>(first, 0, keys)));

@@ -14,7 +14,7 @@ namespace attncert {
 inline constexpr std::size_t tile_rows = 48;
 
 std::size_t offset_of(const attncert_tensor& tensor, std::size_t batch, std::size_t head, std::size_t row);
-// `count` elements from `first` on; f32 as it is.
+// `count` elements from `first` on; f32 as it is. Every type but f64.
 void read(attncert_dtype dtype, const void* data, std::size_t first, std::size_t count, float* to);
 // Numbers of a buffer; where memory has no place for so many, std::length_error.
 std::size_t numbers(std::size_t rows, std::size_t columns);
@@ -58,7 +58,7 @@ class KvHead {
   void finish_scores(std::size_t head, std::size_t query, const Row& row, std::size_t block, float* scores) const;
 
  private:
-  void load(Blocks& blocks, const attncert_tensor& tensor);
+  void load(Blocks& blocks, const attncert_tensor& tensor, const float* scales);
 
   const attncert_attention_arguments& a_;
   attncert_dtype dtype_;

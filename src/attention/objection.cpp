@@ -32,6 +32,9 @@ std::string_view of_numbers(const attncert_attention_arguments& a) {
     if (a.sinks != nullptr && !(a.sinks[h] < INFINITY)) return "sinks";
     if (a.slopes != nullptr && !std::isfinite(a.slopes[h])) return "slopes";
   }
+  for (const auto& [name, scales] : {std::pair("k_scale", a.k_scale), std::pair("v_scale", a.v_scale)})
+    for (std::size_t h = 0; scales != nullptr && h < a.kv_heads; ++h)
+      if (!(scales[h] > 0) || !std::isfinite(scales[h])) return name;
   for (std::size_t b = 0; a.lengths != nullptr && b < a.batches; ++b)
     if (a.lengths[b] > a.keys) return "lengths";
   return "";

@@ -67,7 +67,7 @@ class Part {
     a_.lse = lse_.data();
   }
 
-  void attend() { status_ = attention(a_, dtype_, ATTNCERT_F32); }
+  void attend() { status_ = attention(a_, {dtype_, dtype_, ATTNCERT_F32}); }
   attncert_attention_status status() const { return status_; }
   float lse(std::size_t row) const { return lse_[row]; }
   const float* output(std::size_t row) const { return o_.data() + row * a_.value_size; }

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -51,6 +53,9 @@ Result<std::string> read_text(const std::filesystem::path& file, std::size_t mos
   const Descriptor from(file, O_RDONLY);
   if (!from.is_open()) return fault(file, "cannot be read", "check the path");
   std::string text;
+  std::error_code unknown;  // of a pipe, which has no size
+  const std::uintmax_t size = std::filesystem::file_size(file, unknown);
+  if (!unknown) text.reserve(static_cast<std::size_t>(std::min<std::uintmax_t>(size, most)));
   std::vector<char> block(std::size_t{1} << 16);
   while (text.size() <= most) {
     const ssize_t n = ::read(from.number(), block.data(), block.size());

@@ -15,6 +15,13 @@ inline std::int64_t lowered(std::int64_t offset, std::uint64_t by) {
   return by >= room ? lowest : static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) - by);
 }
 
+// offset + by, or the highest number where that is above all.
+inline std::int64_t raised(std::int64_t offset, std::uint64_t by) {
+  constexpr auto highest = std::numeric_limits<std::int64_t>::max();
+  const std::uint64_t room = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(offset);
+  return by >= room ? highest : static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) + by);
+}
+
 // query + offset - by, below 2^62 in magnitude: exact where a key can be at it, else on the same side of all keys.
 // query: below 2^61, as the position of everything that is in memory.
 inline std::int64_t position(std::size_t query, std::int64_t offset, std::uint64_t by) {

@@ -16,7 +16,7 @@ namespace {
 // item, for discarded ones among all before it.)
 class Builder : public Json::json_sax_t {
  public:
-  Builder(const Limits& limits, const Take& take) : limits_(limits), take_(take) {}
+  Builder(const Limits& limits, const Take& take, const Place& place) : limits_(limits), take_(take), in_file_(place) {}
   Json built() { return std::move(root_); }
 
   bool null() override { return put(nullptr); }
@@ -41,7 +41,8 @@ class Builder : public Json::json_sax_t {
   bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
     const auto* unread = dynamic_cast<const Json::parse_error*>(&error);
     if (unread == nullptr) throw Fault{"has a number beyond every range", "write exact numbers as \"p/q\" strings"};
-    throw Fault{"is not valid JSON, byte " + std::to_string(unread->byte), "write the whole file again"};
+    throw Fault{"is not valid JSON, byte " + std::to_string(in_file_ ? in_file_(unread->byte) : unread->byte),
+                "write the whole file again"};
   }
 
  private:
@@ -77,6 +78,7 @@ class Builder : public Json::json_sax_t {
 
   const Limits& limits_;
   const Take& take_;
+  const Place& in_file_;
   Json root_;
   std::vector<Json*> open_;
   std::size_t values_ = 0;
@@ -107,11 +109,11 @@ std::string in_quotes(std::string_view text) {
   return Json(std::string(text.substr(0, 40))).dump(-1, ' ', true, Json::error_handler_t::replace);
 }
 
-Json parsed(std::string_view text, const Limits& limits, const Take& take) {
+Json parsed(std::string_view text, const Limits& limits, const Take& take, const Place& place) {
   if (text.size() > limits.bytes)
     throw Fault{"is longer than " + std::to_string(limits.bytes >> 20) + " MiB", "shrink it"};
   if (text.find('\0') != std::string_view::npos) throw Fault{"holds a byte 0, where some readers stop", "remove it"};
-  Builder builder(limits, take);
+  Builder builder(limits, take, place);
   Json::sax_parse(text.begin(), text.end(), &builder);
   return builder.built();
 }

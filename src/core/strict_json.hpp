@@ -36,13 +36,16 @@ struct Limits {
 // of width 768, at most 40 characters a number, the largest that anyone writes.
 inline constexpr Limits exact_file{.depth = 9, .bytes = std::size_t{32} << 20};
 
-// Given an item of a list in the root object ("kernels", 3, {...}) as soon as it is read; true: it is not kept, so that
-// a list of millions is never whole in memory. Of items that are objects or lists.
+// Given an item of a list in the root object ("kernels", 3, {...}) as soon as it is read; true: it is not kept. Of
+// items that are objects or lists.
 using Take = std::function<bool(const std::string& list, std::size_t index, const Json& item)>;
+
+// Where in its file the text's byte stands, for messages.
+using Place = std::function<std::size_t(std::size_t byte)>;
 
 // Refuses repeated keys, on which readers disagree, and what is beyond the limits: some 150 bytes are spent on every
 // value and level, so both are counted as they come.
-Json parsed(std::string_view text, const Limits& limits, const Take& take = {});
+Json parsed(std::string_view text, const Limits& limits, const Take& take = {}, const Place& place = {});
 void require_format(const Json& root, const char* format);
 void require_keys(const Json& object, const std::string& path, std::initializer_list<std::string_view> required,
                   std::initializer_list<std::string_view> optional = {});

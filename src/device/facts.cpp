@@ -25,8 +25,9 @@ struct Fact {
 };
 
 float product(const Triple& t) { return t.a * t.b; }
-std::uint64_t wide(const Triple& t) {
-  return std::uint64_t{std::bit_cast<std::uint32_t>(t.a)} << 32 | std::bit_cast<std::uint32_t>(t.b);
+__extension__ using Double = unsigned __int128;
+std::uint64_t wide(float upper, float lower) {
+  return std::uint64_t{std::bit_cast<std::uint32_t>(upper)} << 32 | std::bit_cast<std::uint32_t>(lower);
 }
 std::uint32_t bits(float x) { return std::bit_cast<std::uint32_t>(x); }
 std::uint16_t half_of(float x) {
@@ -43,13 +44,19 @@ constexpr Fact list[] = {
     {"a * b + c without contraction", [](const Triple& t) { return bits(product(t) + t.c); }},
     {"fmax(a, b)", [](const Triple& t) { return bits(t.a < t.b ? t.b : t.a); }},
     {"u32 to f32", [](const Triple& t) { return bits(static_cast<float>(bits(t.a) >> 8)); }},
-    {"i64 to f32", [](const Triple& t) { return bits(static_cast<float>(static_cast<std::int64_t>(wide(t)))); }},
-    {"clz", [](const Triple& t) { return static_cast<std::uint32_t>(std::countl_zero(wide(t) >> (bits(t.c) & 63))); }},
+    {"i64 to f32", [](const Triple& t) { return bits(static_cast<float>(static_cast<std::int64_t>(wide(t.a, t.b)))); }},
+    {"clz",
+     [](const Triple& t) { return static_cast<std::uint32_t>(std::countl_zero(wide(t.a, t.b) >> (bits(t.c) & 63))); }},
     {"f32 to f16", [](const Triple& t) { return std::uint32_t{half_of(t.a)}; }},
     {"f16 to f32",
      [](const Triple& t) {
        const std::uint16_t half = half_of(t.a);
        return bits(static_cast<float>(load_element(ATTNCERT_F16, &half, 0)));
+     }},
+    {"upper half of a product of u64",
+     [](const Triple& t) {
+       const auto product = static_cast<Double>(wide(t.a, t.b)) * wide(t.c, t.b);
+       return static_cast<std::uint32_t>(product >> 64) ^ static_cast<std::uint32_t>(product >> 96);
      }},
 };
 

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "src/core/assert.hpp"
+#include "src/core/float8.hpp"
 
 namespace attncert {
 namespace {
@@ -20,12 +21,18 @@ void put(double number, std::string& bytes) {
   std::memcpy(&bytes[end], &stored, sizeof stored);
 }
 
+std::optional<Float8> float8_named(std::string_view dtype) {
+  if (dtype == "F8_E4M3") return e4m3;
+  return dtype == "F8_E5M2" ? std::optional(e5m2) : std::nullopt;
+}
+
 // Half formats round an f32, which is exact for the numbers that are written here: none has more digits.
 void put(std::string_view dtype, double number, std::string& bytes) {
   if (dtype == "F64") put<double>(number, bytes);
   else if (dtype == "F32") put<float>(number, bytes);
   else if (dtype == "F16") put<Eigen::half>(static_cast<float>(number), bytes);
   else if (dtype == "BF16") put<Eigen::bfloat16>(static_cast<float>(number), bytes);
+  else if (const auto format = float8_named(dtype)) put<std::uint8_t>(narrowed(*format, number), bytes);
   else {
     ATTNCERT_ASSERT(dtype == "BOOL");
     put<std::uint8_t>(number != 0, bytes);
@@ -38,6 +45,7 @@ double rounded_to(std::string_view dtype, double number) {
   if (dtype == "F32") return static_cast<float>(number);
   if (dtype == "F16") return static_cast<double>(Eigen::half(static_cast<float>(number)));
   if (dtype == "BF16") return static_cast<double>(Eigen::bfloat16(static_cast<float>(number)));
+  if (const auto format = float8_named(dtype)) return widened(*format, narrowed(*format, number));
   ATTNCERT_ASSERT(dtype == "F64");
   return number;
 }

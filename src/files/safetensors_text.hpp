@@ -10,8 +10,9 @@ namespace attncert {
 
 struct TensorToWrite {
   std::vector<std::size_t> shape;
-  std::vector<double> numbers;  // as many as the shape says; rounded to nearest where the type is narrower
-  std::string dtype;            // F64, F32, F16, BF16 or BOOL
+  // As many as the shape says; rounded to nearest where the type is narrower, of eight bits to none beyond the largest.
+  std::vector<double> numbers;
+  std::string dtype;  // F64, F32, F16, BF16, F8_E4M3, F8_E5M2 or BOOL
 };
 
 std::string safetensors_text(const std::map<std::string, TensorToWrite>& tensors,

@@ -12,7 +12,8 @@ namespace attncert {
 
 class StoredNumbers {
  public:
-  // Error: a dtype that is none of F64, F32, F16, BF16, BOOL, U8, I8, I16, U16, I32, U32, I64, U64.
+  // Error: a dtype that is none of F64, F32, F16, BF16, F8_E4M3, F8_E5M2, BOOL, U8, I8, I16, U16, I32, U32, I64,
+  // U64.
   static Result<StoredNumbers> of(const Tensor& tensor, const std::string& name, const std::string& where);
 
   double operator[](std::size_t i) const { return read_(bytes_ + i * each_); }  // i < the product of the shape

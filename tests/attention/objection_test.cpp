@@ -21,7 +21,8 @@ struct WrongCall {
 };
 
 TEST(OwnAttention, RefusesWhatIsNoValidCallAndWritesNothing) {
-  static const float sinks[] = {0, std::numeric_limits<float>::quiet_NaN()}, slopes[] = {INFINITY, 1};
+  static const float sinks[] = {0, std::numeric_limits<float>::quiet_NaN()}, slopes[] = {INFINITY, 1},
+                     no_scale[] = {-1};
   static const std::size_t lengths[] = {6};
   const WrongCall wrong[] = {{"size", [](Arguments& a) { a.size = 8; }},
                              {"flags", [](Arguments& a) { a.flags = 2; }},
@@ -49,6 +50,8 @@ TEST(OwnAttention, RefusesWhatIsNoValidCallAndWritesNothing) {
                              {"softcap", [](Arguments& a) { a.softcap = INFINITY; }},
                              {"sinks", [](Arguments& a) { a.sinks = sinks; }},
                              {"slopes", [](Arguments& a) { a.slopes = slopes; }},
+                             {"k_scale", [](Arguments& a) { a.k_scale = no_scale; }},
+                             {"v_scale", [](Arguments& a) { a.v_scale = sinks; }},
                              {"lengths", [](Arguments& a) { a.lengths = lengths; }}};
   for (const auto& [field, spoil] : wrong) {
     DrawnCall call(4, 5);

@@ -48,6 +48,17 @@ TEST_P(GenuineCertificate, IsAcceptedForItsDomain) {
   expect_judged(genuine(), 0, genuine().says.back(), "it prints what it verified");
 }
 
+// (1 - 2x)^2/2 is 0 at 1/2, the end of two halves; x + y - (x - y)^2 = x (1 - x) + y (1 - y) + 2 x y, of terms that are
+// nowhere negative, needs no cut; nor has an identity of polynomials a box.
+TEST(Certificate, SaysOnWhichBoxesTheSignWasSeen) {
+  const auto says = [](const char* id, const std::string& boxes) {
+    expect_judged(genuine_certificate(id), 0, " (leaves: " + boxes + "; rows: ", id);
+  };
+  says("softmax-half-over-temperature", "2, room(x) 0 1");
+  says("weights-diameter", "1, token(x, y) all");
+  says("expected-squared-distance", "0");
+}
+
 TEST_P(GenuineCertificate, SaysWhatIsProvedToTheLetter) {
   for (const std::string& text : {genuine().text + " ", genuine().text.substr(1), std::string("Two rows differ.")})
     expect_rejected([&](Certificate& c) { c.text = text; }, "text is not: " + genuine().text, text);

@@ -21,6 +21,15 @@ TEST(Position, LowersAsFarAsThereAreNumbers) {
   EXPECT_EQ(lowered(0, std::uint64_t{1} << 63), lowest);
 }
 
+TEST(Position, RaisesAsFarAsThereAreNumbers) {
+  EXPECT_EQ(raised(-5, 7), 2);
+  EXPECT_EQ(raised(lowest, most), highest);  // -2^63 + 2^64 - 1 = 2^63 - 1
+  EXPECT_EQ(raised(lowest, most - 1), highest - 1);
+  EXPECT_EQ(raised(lowest + 1, most), highest);
+  EXPECT_EQ(raised(highest, 1), highest);
+  EXPECT_EQ(raised(-1, std::uint64_t{1} << 63), highest);
+}
+
 TEST(Position, IsExactAmongKeysAndElseOnTheSameSideOfThem) {
   constexpr std::size_t last = (std::size_t{1} << 61) - 1;
   for (const std::size_t query : {std::size_t{0}, std::size_t{3}, last}) {

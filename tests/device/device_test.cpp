@@ -130,8 +130,8 @@ constexpr std::size_t triples = 1024;
 TEST_F(OnDevice, IsRefusedByTheNameOfTheFactThatFails) {
   Altered altered(device());
   EXPECT_TRUE(device::check_facts(altered, triples));
-  const char* names[] = {"a * b",      "a + c",      "fma(a, b, c)", "without contraction", "fmax",
-                         "u32 to f32", "i64 to f32", "clz",          "f32 to f16",          "f16 to f32"};
+  const char* names[] = {"a * b",      "a + c", "fma(a, b, c)", "without contraction", "fmax",      "u32 to f32",
+                         "i64 to f32", "clz",   "f32 to f16",   "f16 to f32",          "upper half"};
   for (std::size_t f = 0; f < std::size(names); ++f) {
     altered.wrong = f * triples + 5;
     const Result<Done> asked = device::check_facts(altered, triples);
@@ -141,9 +141,11 @@ TEST_F(OnDevice, IsRefusedByTheNameOfTheFactThatFails) {
   }
 }
 
-TEST_F(OnDevice, TheFactsSeeContractionAndLostSubnormals) {
-  for (const auto& [from, to] : {std::pair{"a[i] * b[i] + c[i]", "fma(a[i], b[i], c[i])"},
-                                 {"bits_of(product)", "(fabs(product) < 0x1p-126f ? 0 : bits_of(product))"}}) {
+TEST_F(OnDevice, TheFactsSeeContractionLostSubnormalsAndLostCarries) {
+  for (const auto& [from, to] :
+       {std::pair{"a[i] * b[i] + c[i]", "fma(a[i], b[i], c[i])"},
+        {"bits_of(product)", "(fabs(product) < 0x1p-126f ? 0 : bits_of(product))"},
+        {"high_product(wide, ((u64)bits_of(c[i]) << 32) | bits_of(b[i]))", "(wide >> 32) * bits_of(c[i])"}}) {
     Altered altered(device());
     altered.text = device::facts_text;
     const std::size_t at = altered.text.find(from);

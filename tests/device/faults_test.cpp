@@ -7,7 +7,9 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <string>
+#include <utility>
 
 #include "src/core/files.hpp"
 #include "tests/device/arithmetic_rule.hpp"
@@ -86,8 +88,7 @@ const Fault faults[] = {
     {"logits without their sign", "b >> 31 ? -1 : 1", "1", Check::bits, true, "sparsemax"},
     {"infinite logits as finite ones", "if (top.infinite) return", "if (false) return", Check::bits, true, "sparsemax"},
     {"a weight rounded down", "whole += 1u;", "whole += 0u;", Check::bits, true, "sparsemax"},
-    {"a part of T left out", "a.digit[3] = (i64)((t.mantissa << 4) & DIGIT_MASK)", "a.digit[3] = 0", Check::bits, true,
-     "sparsemax"},
+    {"a part of T left out", "placed(t.mantissa, ", "placed(t.mantissa >> 36 << 36, ", Check::bits, true, "sparsemax"},
     {"a digit of the sum left out", "(i64)group_sum(all, few, (u64)part.digit[3])", "part.digit[3]", Check::bits, true,
      "sparsemax"},
     {"a term of Taylor's left out", "  sum = 0x9d955b7dd273b9ul + high_product(sum, g);\n", "", Check::bits, true,
@@ -98,11 +99,34 @@ const Fault faults[] = {
      "sigmoid-normalized"},
     {"a distance in finer units than it is", "distance.power += COARSER;", "distance.power += COARSER - 1;",
      Check::bits, true, "sigmoid"},
-    {"a weight without its sign", "x < 0.0f ? -share : share", "share", Check::bits, true, "sa-softmax-v0"},
+    {"a weight without its sign", "sized && x < 0.0f ? -share : share", "share", Check::bits, true, "sa-softmax-v0"},
     {"-infinity as the least logit", "x < least && x != MINUS_INFINITY", "x < least", Check::bits, true,
      "sa-softmax-v1"},
-    {"T for the range", "VARIANT < 2", "VARIANT < 3", Check::bits, true, "sa-softmax-v2"},
+    {"T for the range", "call.variant < 2", "call.variant < 3", Check::bits, true, "sa-softmax-v2"},
     {"a range without 0", "low < 0.0f ? low : 0.0f", "low", Check::bits, true, "sa-softmax-v3"},
+    {"the gradients of another row", "upstream_rows + r * upstream_stride",
+     "upstream_rows + (r ^ 1u) * upstream_stride", Check::bits, true, "softmax-vjp"},
+    {"a difference of the other sign", "own ? a.negative : !b.negative", "own ? a.negative : b.negative", Check::bits,
+     true, "softmax-vjp"},
+    {"a sum of sizes without its carry", "const bool carries = sum < low;", "const bool carries = false;", Check::bits,
+     true, "softmax-vjp"},
+    {"an infinite gradient not seen", "is_finite(x) && is_finite(load(upstream, i))", "is_finite(x)", Check::bits, true,
+     "softmax-vjp"},
+    {"products in a thread's own units", "(int)group_max(all, few, mine.key)", "(int)mine.key", Check::bits, true,
+     "softmax-vjp"},
+    {"the logit without a place left out", "if (thread_id() == 0u) mine.terms", "if (false) mine.terms", Check::bits,
+     true, "softmax1-vjp"},
+    {"logits that are not chosen", "is_chosen(rule.choice, x, at) ? turned", "true ? turned", Check::bits, true,
+     "top-k-softmax-vjp"},
+    {"1 / T without log n", "product_of(rule.call.rate, number_from(rule.factor, -59))", "rule.call.rate", Check::bits,
+     true, "ssmax-vjp"},
+    {"a support after one step", "} while (fewer);", "} while (false);", Check::bits, true, "sparsemax-vjp"},
+    {"the whole row for the support", "z < lowest && less(below_top(highest, z, exponent), delta)", "z < lowest",
+     Check::bits, true, "sparsemax-vjp"},
+    {"logits of 0 and below", "if (!(x > 0.0f)) return no_number();", "", Check::bits, true, "relu-normalized-vjp"},
+    {"a slope in other units", "slope.power -= rule.exponent;", "", Check::bits, true, "relu-normalized-vjp"},
+    {"gradients of absent logits", "x == MINUS_INFINITY ? no_number() : number_from(1u, 0)", "number_from(1u, 0)",
+     Check::bits, true, "log-softmax-vjp"},
 };
 
 // The program of a call at T = 0.7 of the kernel that the fault is in.
@@ -146,7 +170,7 @@ Seen seen(const device::Device& device, const std::string& text, std::string_vie
     const auto output = launched(device, program, rows, shape, 0, rows.rows);
     EXPECT_TRUE(output) << output.error().message;
     for (std::size_t r = 0; output && r < rows.rows; ++r) {
-      const std::vector<float> wanted = sequential_of(normalizer)(kept(rows, r), right, held);
+      const std::vector<float> wanted = sequential_of(normalizer)(kept(rows, r), upstream_of(rows, r), right, held);
       const float* row = output->data() + r * rows.output_stride;
       for (std::size_t i = 0; i < rows.length; ++i) seen.bits = seen.bits || !same(row[i], wanted[i]);
       for (std::size_t i = rows.length; i < rows.output_stride; ++i) seen.beyond = seen.beyond || row[i] != untouched;
@@ -161,7 +185,8 @@ Seen seen(const device::Device& device, const Fault& fault) {
 
 TEST(DeviceFaults, TheRuleCatchesWhatItNames) {
   for (const DeviceKernel& kernel : device_programs())
-    EXPECT_TRUE(objections(kernel_text(kernel.normalizer), dialect_words()).empty()) << kernel.normalizer;
+    for (const std::string& why : objections(kernel_text(kernel.normalizer), dialect_words()))
+      ADD_FAILURE() << kernel.normalizer << " " << why;
   for (const Fault& fault : faults)
     EXPECT_EQ(!objections(with(kernel_text(fault.normalizer), fault), dialect_words()).empty(),
               fault.check == Check::rule)
@@ -171,11 +196,12 @@ TEST(DeviceFaults, TheRuleCatchesWhatItNames) {
 TEST(DeviceFaults, BitsAndNeighboursCatchTheirs) {
   const auto& device = device::device();
   if (!device) GTEST_SKIP() << device.error().message;
-  for (const DeviceKernel& kernel : device_programs())
-    for (const bool held : {true, false}) {
-      const Seen right = seen(**device, std::string(program_of(kernel.normalizer).text), kernel.normalizer, held);
-      EXPECT_FALSE(right.bits || right.beyond) << kernel.normalizer;
-    }
+  std::set<std::pair<std::string_view, bool>> checked;
+  for (const Fault& fault : faults) {
+    if (!checked.insert({fault.normalizer, fault.held}).second) continue;
+    const Seen right = seen(**device, std::string(program_of(fault.normalizer).text), fault.normalizer, fault.held);
+    EXPECT_FALSE(right.bits || right.beyond) << fault.normalizer;
+  }
   for (const Fault& fault : faults) {
     if (fault.check != Check::bits && fault.check != Check::beyond) continue;
     const Seen found = seen(**device, fault);

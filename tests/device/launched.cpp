@@ -23,9 +23,19 @@ Result<std::vector<float>> launched(const device::Device& device, DeviceProgram 
   const auto result = copied(output.data(), output.size() * sizeof(float));
   const auto mask = rows.mask.empty() ? device::MemoryPointer()
                                       : copied(rows.mask.data() + first * rows.mask_stride, count * rows.mask_stride);
-  const Result<Done> done = device.launch(
-      launch_of(program, shape, ATTNCERT_F32, count,
-                {input, result, mask, rows.length, rows.input_stride, rows.output_stride, rows.mask_stride}));
+  const auto upstream = program.kernel.ends_with("_vjp") ? copied(rows.upstream.data() + first * rows.upstream_stride,
+                                                                  count * rows.upstream_stride * sizeof(float))
+                                                         : device::MemoryPointer();
+  const DeviceBuffers buffers{input,
+                              result,
+                              mask,
+                              rows.length,
+                              rows.input_stride,
+                              rows.output_stride,
+                              rows.mask_stride,
+                              upstream,
+                              rows.upstream_stride};
+  const Result<Done> done = device.launch(launch_of(program, shape, ATTNCERT_F32, count, buffers));
   if (!done) return done.error();
   const Result<Done> read = device.read(output.data(), *result, output.size() * sizeof(float));
   if (!read) return read.error();

@@ -47,10 +47,34 @@ float element(std::size_t kind, std::size_t i, std::size_t length) {
   }
 }
 
+void mask(DeviceRows& made) {
+  made.mask.assign(made.rows * made.mask_stride, 0);
+  for (std::size_t i = 0; i < made.mask.size(); ++i) made.mask[i] = mixed(i) % 10 < 7;
+  std::fill_n(made.mask.begin() + static_cast<std::ptrdiff_t>(3 * made.mask_stride), made.mask_stride, std::uint8_t{0});
+}
+
+// Gradients of every size; all one where the row is tied; infinite ones in a row under a mask.
+void add_upstream(DeviceRows& made) {
+  constexpr double sizes[] = {1, 1e30, 1e-41, 0, 1e-10, 1e5, 1, 1e37, 1, 1, 1, 1e-3};
+  made.upstream.assign(made.rows * made.upstream_stride, nan);
+  for (std::size_t k = 0; k < made.rows; ++k) {
+    const std::vector<float> row = kept(made, k);
+    for (std::size_t i = 0; i < made.length; ++i) {
+      float& g = made.upstream[k * made.upstream_stride + i];
+      if (row[i] != -infinity)
+        g = static_cast<float>(k == 6 ? 1.0 : sizes[k] * bell(std::uint64_t{1} << 50 | k << 40 | i));
+    }
+    if (k == 5 && !made.mask.empty())
+      for (std::size_t i = 0; i < made.length; i += 3) made.upstream[k * made.upstream_stride + i] = infinity;
+  }
+}
+
 }  // namespace
 
 DeviceRows device_rows(std::size_t length, bool masked) {
-  DeviceRows made{12, length, (length + 7) / 4 * 4, (length + 11) / 4 * 4, masked ? length + 1 : 0, {}, {}};
+  DeviceRows made{
+      12, length, (length + 7) / 4 * 4, (length + 11) / 4 * 4, masked ? length + 1 : 0, {}, {}, (length + 15) / 4 * 4,
+      {}};
   made.logits.assign(made.rows * made.input_stride, nan);
   for (std::size_t k = 0; k < made.rows; ++k) {
     float* row = made.logits.data() + k * made.input_stride;
@@ -59,10 +83,8 @@ DeviceRows device_rows(std::size_t length, bool masked) {
     if (k == 10) row[length / 2] = nan;
     if (k == 11 && length > 1) row[length / 2] = -infinity;
   }
-  if (!masked) return made;
-  made.mask.assign(made.rows * made.mask_stride, 0);
-  for (std::size_t i = 0; i < made.mask.size(); ++i) made.mask[i] = mixed(i) % 10 < 7;
-  std::fill_n(made.mask.begin() + static_cast<std::ptrdiff_t>(3 * made.mask_stride), made.mask_stride, std::uint8_t{0});
+  if (masked) mask(made);
+  add_upstream(made);
   return made;
 }
 
@@ -72,6 +94,9 @@ std::vector<float> kept(const DeviceRows& rows, std::size_t r) {
   for (std::size_t i = 0; i < rows.length && !rows.mask.empty(); ++i)
     if (rows.mask[r * rows.mask_stride + i] == 0) row[i] = -infinity;
   return row;
+}
+std::span<const float> upstream_of(const DeviceRows& rows, std::size_t r) {
+  return std::span(rows.upstream).subspan(r * rows.upstream_stride, rows.length);
 }
 
 }  // namespace attncert

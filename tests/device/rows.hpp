@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace attncert {
@@ -13,9 +14,13 @@ struct DeviceRows {
   std::size_t input_stride, output_stride, mask_stride;  // in elements; the first two are multiples of four
   std::vector<float> logits;
   std::vector<std::uint8_t> mask;  // empty: none
+  std::size_t upstream_stride;
+  std::vector<float> upstream;  // for derivatives
 };
 
+// A gradient beside a logit that is absent is NaN.
 DeviceRows device_rows(std::size_t length, bool masked);
 std::vector<float> kept(const DeviceRows& rows, std::size_t r);  // row r, -infinity where it is masked
+std::span<const float> upstream_of(const DeviceRows& rows, std::size_t r);
 
 }  // namespace attncert

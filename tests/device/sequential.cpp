@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 
 namespace attncert {
 
@@ -22,7 +24,14 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"sa-softmax-v0", sequential_self_adjusted},
               {"sa-softmax-v1", sequential_self_adjusted},
               {"sa-softmax-v2", sequential_self_adjusted},
-              {"sa-softmax-v3", sequential_self_adjusted}};
+              {"sa-softmax-v3", sequential_self_adjusted},
+              {"softmax-vjp", sequential_softmax_vjp},
+              {"softmax1-vjp", sequential_softmax_vjp},
+              {"top-k-softmax-vjp", sequential_softmax_vjp},
+              {"ssmax-vjp", sequential_softmax_vjp},
+              {"log-softmax-vjp", sequential_softmax_vjp},
+              {"sparsemax-vjp", sequential_sparsemax_vjp},
+              {"relu-normalized-vjp", sequential_relu_normalized_vjp}};
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;
@@ -30,6 +39,15 @@ SequentialRow* sequential_of(std::string_view normalizer) {
 
 bool has_nan(std::span<const float> row) {
   return std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); });
+}
+
+std::vector<float> largest_kept(std::span<const float> row, std::size_t k) {
+  std::vector<std::size_t> order(row.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return row[i] > row[j]; });
+  std::vector<float> kept(row.size(), -std::numeric_limits<float>::infinity());
+  for (std::size_t i = 0; i < std::min(k, order.size()); ++i) kept[order[i]] = row[order[i]];
+  return kept;
 }
 
 }  // namespace attncert

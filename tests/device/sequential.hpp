@@ -13,18 +13,21 @@
 
 namespace attncert {
 
-// What the program makes of `row`, -infinity where it is masked. held: in a shape that holds the row (the sums of
-// softmax have other units then).
-using SequentialRow = std::vector<float>(std::span<const float> row, const DeviceProgram& program, bool held);
+// What the program makes of `row`, -infinity where it is masked; `upstream` is for derivatives. held: in a shape that
+// holds the row (the sums of softmax have other units then).
+using SequentialRow = std::vector<float>(std::span<const float> row, std::span<const float> upstream,
+                                         const DeviceProgram& program, bool held);
 
 SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, sequential_entmax15,
     sequential_relu_normalized, sequential_ssmax, sequential_sigmoid, sequential_sigmoid_normalized,
-    sequential_self_adjusted;
+    sequential_self_adjusted, sequential_softmax_vjp, sequential_sparsemax_vjp, sequential_relu_normalized_vjp;
 
 // That of a normalizer; every kernel of a device has one.
 SequentialRow* sequential_of(std::string_view normalizer);
 
 bool has_nan(std::span<const float> row);
+// -infinity for all but the k largest, of equal ones the first.
+std::vector<float> largest_kept(std::span<const float> row, std::size_t k);
 
 // The program's constants as the kernel's type of them.
 template <class Constants>

@@ -19,7 +19,8 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-std::vector<float> sequential_sparsemax(std::span<const float> row, const DeviceProgram& program, bool) {
+std::vector<float> sequential_sparsemax(std::span<const float> row, std::span<const float>,
+                                        const DeviceProgram& program, bool) {
   const auto t = constants_of<wide::Temperature>(program);
   if (has_nan(row)) return std::vector<float>(row.size(), std::numeric_limits<float>::quiet_NaN());
   const float largest = *std::max_element(row.begin(), row.end()), top = largest == infinity ? 0 : largest;
@@ -48,7 +49,8 @@ std::vector<float> sequential_sparsemax(std::span<const float> row, const Device
   return weights;
 }
 
-std::vector<float> sequential_relu_normalized(std::span<const float> row, const DeviceProgram&, bool) {
+std::vector<float> sequential_relu_normalized(std::span<const float> row, std::span<const float>, const DeviceProgram&,
+                                              bool) {
   if (has_nan(row)) return std::vector<float>(row.size(), std::numeric_limits<float>::quiet_NaN());
   const bool infinite = *std::max_element(row.begin(), row.end()) == infinity;
   std::vector<float> weights(row.begin(), row.end());

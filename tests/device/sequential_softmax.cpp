@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <numeric>
 
 #include "src/device/kernels/dialect.cl"
 #include "tests/device/sequential.hpp"
@@ -58,21 +57,8 @@ bool same_reciprocal(std::uint64_t coarse, std::int64_t fine, std::int64_t fines
   return kernel.head == right.head && kernel.tail == right.tail;
 }
 
-namespace {
-
-// -infinity for all but the k largest, of equal ones the first.
-std::vector<float> chosen(std::span<const float> row, std::size_t k) {
-  std::vector<std::size_t> order(row.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return row[i] > row[j]; });
-  std::vector<float> kept(row.size(), -infinity);
-  for (std::size_t i = 0; i < std::min(k, order.size()); ++i) kept[order[i]] = row[order[i]];
-  return kept;
-}
-
-}  // namespace
-
-std::vector<float> sequential_softmax(std::span<const float> all, const DeviceProgram& program, bool held) {
+std::vector<float> sequential_softmax(std::span<const float> all, std::span<const float>, const DeviceProgram& program,
+                                      bool held) {
   const bool zero = program.options.find("-DZERO=1") != std::string::npos;
   const bool at_unit = program.options.find("-DUNIT=1") != std::string::npos;
   std::vector<float> weights(all.size(), 0.0f);
@@ -82,7 +68,7 @@ std::vector<float> sequential_softmax(std::span<const float> all, const DevicePr
   }
   const auto call = constants_of<other::Softmax>(program);
   const bool top = program.options.find("-DTOP=1") != std::string::npos;
-  const std::vector<float> row = chosen(all, top ? call.k : all.size());
+  const std::vector<float> row = largest_kept(all, top ? call.k : all.size());
   const float largest = std::max(*std::max_element(row.begin(), row.end()), zero ? 0.0f : -infinity);
   if (largest == -infinity) return weights;
   const bool infinite = largest == infinity;
@@ -143,7 +129,8 @@ LOG_SOFTMAX(other)
 
 }  // namespace
 
-std::vector<float> sequential_log_softmax(std::span<const float> row, const DeviceProgram& program, bool) {
+std::vector<float> sequential_log_softmax(std::span<const float> row, std::span<const float>,
+                                          const DeviceProgram& program, bool) {
   if (std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); }))
     return std::vector<float>(row.size(), std::numeric_limits<float>::quiet_NaN());
   const float largest = *std::max_element(row.begin(), row.end());

@@ -83,7 +83,8 @@ class Distances {
 
 }  // namespace
 
-std::vector<float> sequential_entmax15(std::span<const float> row, const DeviceProgram& program, bool) {
+std::vector<float> sequential_entmax15(std::span<const float> row, std::span<const float>, const DeviceProgram& program,
+                                       bool) {
   const auto t = constants_of<Temperature>(program);
   const Distances distances(row, t);
   Fixed delta = carried(sum_of(fixed_temperature(t), fixed_temperature(t)));

@@ -1,8 +1,10 @@
 """What is read and what is written: dumps, ledgers, and what GitHub shows."""
 import array
 import json
+import math
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -34,6 +36,23 @@ class Files(unittest.TestCase):
                 attncert.run_cases(folder + "/c", Flash())
                 done = program("judge", "--json", folder + "/c")
                 self.assertEqual({json.loads(line)["verdict"] for line in done.stdout.splitlines()}, {"holds"}, dtype)
+
+    def test_eight_bits(self):
+        halves = struct.unpack("<256e", bytes(byte for code in range(256) for byte in (0, code)))  # of which E5M2 is half
+        for half, number in zip(halves, attncert.Array("F8_E5M2", (256,), bytes(range(256))).numbers()):
+            self.assertTrue(half == number or half != half and number != number)
+
+        def with_scales(case):
+            for name, scales in (("k", case.k_scale), ("v", case.v_scale)):
+                stored = getattr(case, name)
+                heads, each = stored.shape[1], math.prod(stored.shape[2:])
+                numbers = [x * scales.numbers()[n // each % heads] for n, x in enumerate(stored.numbers())]
+                setattr(case, name, attncert.Array("F64", stored.shape, struct.pack("<%dd" % len(numbers), *numbers)))
+            return Flash()(case)
+        for dtype in ("e4m3", "e5m2"):
+            verdicts = attncert.assert_attention(with_scales, ["kv-scales", "causal"], head_size=8, dtype_kv=dtype)
+            self.assertGreater(len(verdicts), 30)
+            self.assertTrue(all(verdict.holds for verdict in verdicts))
 
 
 @unittest.skipUnless(have("numpy"), "skipped: there is no numpy (python3-numpy)")

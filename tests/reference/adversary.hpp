@@ -1,30 +1,50 @@
-// A program of roundings that an adversary chooses: every operation may err by as much as its class allows, in the
-// direction that moves one result farthest. Directions follow the result's derivative by each operation, found
-// backwards through the program, so what is reached is a lower estimate of the worst.
+// A program of roundings that an adversary chooses: every operation may err by as much as its class allows. The greedy
+// one has all err in the direction that moves one result farthest, which is that of the result's derivative by each
+// operation, found backwards through the program: a lower estimate of the worst. The random one draws each error.
 #pragma once
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "reference/attention/rounding_class.hpp"
+#include "src/core/mixer.hpp"
 
 namespace attncert {
 
 class Adversary {
  public:
   using Id = std::size_t;
-  enum class Operation { number, rounded, add, subtract, multiply, divide, exponential, logarithm, tanh, larger };
+  // Of two: the larger; the larger magnitude; the first, which errs by the magnitude of the second.
+  enum class Operation {
+    number,
+    rounded,
+    add,
+    subtract,
+    multiply,
+    divide,
+    exponential,
+    logarithm,
+    tanh,
+    larger,
+    larger_magnitude,
+    cut
+  };
 
   // An error may be `relative` (plus `per_unit` times the argument's magnitude) and `absolute`.
   struct Error {
     double relative = reference::f32_unit, absolute = 0, per_unit = 0;
-    bool float_exact = false;  // none where the result is a float: rounding to nearest, from operands as they are
+    double range = std::numeric_limits<double>::infinity();  // below it an exponential is anything in [0, 2 e^-range]
+    int digits = 0;  // none where the result has no more binary digits: rounding to nearest, from operands as they are
   };
 
   Id number(double value, double relative = 0) { return push(Operation::number, 0, 0, {relative}, value); }
+  Id number(double value, Error error) { return push(Operation::number, 0, 0, error, value); }
   Id apply(Operation operation, Id a, Id b, Error error) { return push(operation, a, b, error, 0); }
-  Id apply(Operation operation, Id a, Id b) { return push(operation, a, b, {}, 0); }
+  Id larger(Id a, Id b) { return push(Operation::larger, a, b, {}, 0); }
+  double value(Id id) const { return nodes_[id].value; }  // without an error, until there was one
 
   // The target's value when all errors push it up (direction 1) or down (-1).
   double worst(Id target, double direction) {
@@ -39,6 +59,18 @@ class Adversary {
     return nodes_[target].value;
   }
 
+  // All values, of the draw of this number: in every second one each error is as large as it may be, of either sign, in
+  // the others anything up to that.
+  void draw(std::uint64_t number) {
+    std::uint64_t key = mixed(number);
+    for (Node& node : nodes_) {
+      key = mixed(key + 1);
+      const double any = static_cast<double>(key >> 11) * 0x1p-52 - 1;  // 53 bits in [-1, 1)
+      node.sign = number % 2 == 0 ? (any < 0 ? -1 : 1) : any;
+    }
+    evaluate();
+  }
+
  private:
   struct Node {
     Operation operation;
@@ -49,6 +81,7 @@ class Adversary {
 
   Id push(Operation operation, Id a, Id b, Error error, double given) {
     nodes_.push_back({operation, a, b, error, given});
+    nodes_.back().value = result(nodes_.back(), nodes_[a].value, nodes_[b].value);
     return nodes_.size() - 1;
   }
 
@@ -74,14 +107,28 @@ class Adversary {
         return std::tanh(a);
       case Operation::larger:
         return std::fmax(a, b);
+      case Operation::larger_magnitude:
+        return std::fmax(std::fabs(a), std::fabs(b));
+      case Operation::cut:
+        return a;
     }
     return 0;
   }
 
-  // What no arithmetic rounds: e^0, a product with 1 or 0, a sum with 0, a maximum.
+  static bool has_digits(double value, int digits) {
+    int exponent = 0;
+    const double scaled = std::ldexp(std::frexp(value, &exponent), digits);
+    return digits != 0 && scaled == std::nearbyint(scaled);
+  }
+
+  // What no arithmetic rounds: e^0, a product with 1 or 0, a sum with 0, a maximum, a format's 0.
   static bool is_exact(const Node& node, double a, double b) {
-    if (node.error.float_exact && static_cast<double>(static_cast<float>(node.value)) == node.value) return true;
+    if (has_digits(node.value, node.error.digits)) return true;
     switch (node.operation) {
+      case Operation::number:
+        return node.given == 0;
+      case Operation::rounded:
+        return a == 0;
       case Operation::add:
         return a == 0 || b == 0;
       case Operation::subtract:
@@ -93,10 +140,16 @@ class Adversary {
       case Operation::exponential:
         return a == 0;
       case Operation::larger:
+      case Operation::larger_magnitude:
         return true;
       default:
         return false;
     }
+  }
+
+  static double largest_error(const Node& node, double a, double b) {
+    const double size = node.operation == Operation::cut ? b : node.value;
+    return (node.error.relative + node.error.per_unit * std::fabs(a)) * std::fabs(size) + node.error.absolute;
   }
 
   // The program runs in double: errors are kept smaller by 2^-20 of themselves, 2^-44 for f32, which is more than
@@ -104,11 +157,12 @@ class Adversary {
   // within its class.
   void evaluate() {
     for (Node& node : nodes_) {
-      const double a = nodes_[node.a].value, b = nodes_[node.b].value;
+      const double a = nodes_[node.a].value, b = nodes_[node.b].value, sign = (1 - 0x1p-20) * node.sign;
       node.value = result(node, a, b);
       if (is_exact(node, a, b)) continue;
-      const double size = (node.error.relative + node.error.per_unit * std::fabs(a)) * std::fabs(node.value);
-      node.value += node.sign * (1 - 0x1p-20) * (size + node.error.absolute);
+      if (node.operation == Operation::exponential && a < -node.error.range && sign != 0)
+        node.value = (1 + sign) * std::exp(-node.error.range);
+      else node.value += sign * largest_error(node, a, b);
     }
   }
 
@@ -123,6 +177,7 @@ class Adversary {
         case Operation::number:
           continue;
         case Operation::rounded:
+        case Operation::cut:  // an error of an error is left out
           by_a = 1;
           break;
         case Operation::add:
@@ -148,6 +203,8 @@ class Adversary {
           break;
         case Operation::larger:
           (a >= b ? by_a : by_b) = 1;
+          break;
+        case Operation::larger_magnitude:
           break;
       }
       nodes_[node.a].adjoint += by_a * d;

@@ -144,6 +144,7 @@ struct AttentionFormulas {
       star = max(star, sigma[n] + constant[n] - (M - x[n]));
     }
     pivot = u_prime * (X_max + k.lazy);
+    largest = exp((k.lazy + pivot) * (1.0 + (u_prime + E1) * (1.0 + u)));
     const std::size_t blocks = std::max<std::size_t>(1, (length + k.block - 1) / k.block);
     R = row.sink && !k.three_pass ? 1 : 0;
     for (std::size_t n = 0; n < keys.size(); ++n) R = std::max(R, later(n, blocks));
@@ -203,7 +204,10 @@ struct AttentionFormulas {
       }
       const N G = (1.0 + nu) * exp(E0 * R), b = bracket(G), L = least(b), beta = b / L;
       const N rounded = k.weights.absolute * G * all;
-      N alpha = (4.0 * (n + R + 2) * k.output_sum.absolute + G * flushed + (k.normalised ? N(0.0) : rounded)) / L;
+      N factors;
+      if (k.output_sum.relative > k.single.relative) factors = R * N(k.output_sum.absolute) * largest * G * all;
+      N alpha = 4.0 * (n + R + 2) * k.output_sum.absolute + factors + G * flushed;
+      alpha = (alpha + (k.normalised ? N(0.0) : rounded)) / L;
       if (k.normalised) alpha += rounded;
       alpha += (k.values.absolute + levels * N(k.part_output.absolute)) * G * (1.0 + beta) / (1.0 - mu);
       const N core = min((1.0 + beta) * moved / D_min, (1.0 + beta) * (far + (nu + mu) / (1.0 - mu) * high)) + alpha +
@@ -233,7 +237,7 @@ struct AttentionFormulas {
   const double r_c = static_cast<double>(k.constants);
   std::vector<std::size_t> keys;
   Numbers r, c, x, p, o, sigma, constant, Delta, bias, eta, eta_l, f, B;
-  N M, Z, lse, star, pivot, E0, mu, D_min, kept, B_lse;
+  N M, Z, lse, star, pivot, largest, E0, mu, D_min, kept, B_lse;
   double R = 0;
 };
 

@@ -1,60 +1,16 @@
-// Gradients of attention: the truth against Arb, and simulated backward passes whose roundings an adversary chooses.
+// Gradients of attention: the truth and the bound against Arb.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 
 #include "reference/attention/named_classes.hpp"
 #include "tests/reference/arb_ball.hpp"
 #include "tests/reference/double_tier.hpp"
 #include "tests/reference/gradient_formulas.hpp"
-#include "tests/reference/gradient_member.hpp"
-#include "tests/reference/random_attention.hpp"
+#include "tests/reference/gradient_group.hpp"
 
 namespace attncert {
 namespace {
-
-constexpr Precision gradient_precision{128};
-
-// Rows of one group: queries and gradients of their own over the keys of the first.
-struct GradientGroup {
-  std::vector<AttentionCase> cases;
-  std::vector<std::vector<double>> outputs, output_gradients;
-  std::vector<reference::GradientRow> rows;
-
-  explicit GradientGroup(Choices& choices) {
-    cases.push_back(random_attention(choices));
-    for (std::size_t more = choices.below(3); more > 0; --more) {
-      cases.push_back(cases[0]);
-      cases.back().query = random_entries(choices, cases[0].query.size(), 2);
-      cases.back().position += static_cast<std::int64_t>(choices.below(3));
-      if (!cases.back().sink) cases.back().sink = 0;
-    }
-    for (const AttentionCase& c : cases) {
-      output_gradients.push_back(random_entries(choices, c.value_size, 3));
-      const auto truth = reference::attention_truth(c.row(), gradient_precision);
-      outputs.emplace_back();
-      for (const Interval& o : truth.output) outputs.back().push_back(static_cast<float>(o.midpoint()));
-      rows.push_back({c.row(), {}, {}, static_cast<float>(truth.lse.midpoint()), std::ldexp(1.0, -30)});
-    }
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      rows[i].output = outputs[i], rows[i].output_gradient = output_gradients[i];
-  }
-
-  std::vector<reference::GradientRow> with_sinks() const {
-    std::vector<reference::GradientRow> some;
-    for (const reference::GradientRow& row : rows)
-      if (row.row.sink) some.push_back(row);
-    return some;
-  }
-};
-
-template <class Number>
-std::vector<Number> flat(const std::vector<std::vector<Number>>& vectors) {
-  std::vector<Number> all;
-  for (const auto& each : vectors) all.insert(all.end(), each.begin(), each.end());
-  return all;
-}
 
 void expect_same(std::span<const Interval> truths, std::span<const Interval> bounds,
                  const GradientFormulas::Numbers& values, const GradientFormulas::Numbers& most,
@@ -138,56 +94,6 @@ TEST(AttentionGradient, WhatIsWantedIsWhatAllHave) {
       EXPECT_EQ(upper_ends(flat(rows.dQ)), upper_ends(flat(all.dQ)));
       EXPECT_TRUE(one.dQ.empty() && rows.dK.empty() && rows.dV.empty());
     }
-}
-
-void expect_covered(const reference::GradientRounding& rounding) {
-  double dQ = 0, dK = 0, dV = 0, dsink = 0;
-  constexpr std::uint64_t groups = 150;
-  for (std::uint64_t n = 0; n < groups; ++n) {
-    const Tape tape = random_tape(20261126, "gradient-adversary", n, 1500);
-    Choices choices(tape);
-    const GradientGroup group(choices);
-    const reference::Wanted all = reference::everything(group.rows);
-    const auto truth = reference::gradient_truth(group.rows, rounding.unfused, all, gradient_precision);
-    const auto bound = reference::gradient_bound(group.rows, truth, rounding, all, gradient_precision);
-    GradientMember member(group.rows, rounding);
-    const auto attack = [&](const auto& targets, const auto& truths, const auto& bounds, double& worst) {
-      for (std::size_t at = 0; at < targets.size(); ++at)
-        worst = std::max(worst, share(member.program, targets[at], truths[at], bounds[at]));
-    };
-    for (std::size_t i = 0; i < group.rows.size(); ++i) attack(member.dQ[i], truth.dQ[i], bound.dQ[i], dQ);
-    attack(member.dK, flat(truth.dK), flat(bound.dK), dK);
-    attack(member.dV, flat(truth.dV), flat(bound.dV), dV);
-    if (const auto with_sinks = group.with_sinks(); !with_sinks.empty()) {
-      const auto sink = reference::sink_gradient(with_sinks, rounding, gradient_precision);
-      attack(std::array{member.dsink}, std::array{sink.truth}, std::array{sink.bound}, dsink);
-    }
-    ASSERT_LE(std::max({dQ, dK, dV, dsink}), 1) << n << ": " << dQ << " " << dK << " " << dV << " " << dsink;
-  }
-  EXPECT_GE(std::min({dQ, dK, dV, dsink}), 0.125) << dQ << " " << dK << " " << dV << " " << dsink;
-  for (const auto& [name, value] : {std::pair{"dQ", dQ}, {"dK", dK}, {"dV", dV}, {"dsink", dsink}})
-    testing::Test::RecordProperty(name, std::to_string(value));
-}
-
-// The output's own rounding is none here: what the sums reach is held against the bound of the sums.
-reference::GradientRounding unrounded() {
-  reference::GradientRounding rounding;
-  rounding.common.output = {};
-  return rounding;
-}
-
-TEST(AttentionGradient, AdversaryInF32) { expect_covered(unrounded()); }
-TEST(AttentionGradient, AdversaryWithHalfWeightsAndScores) {
-  reference::GradientRounding rounding = unrounded();
-  rounding.common.weights = rounding.dS = {0x1p-8, reference::f32_underflow};
-  expect_covered(rounding);
-}
-TEST(AttentionGradient, AdversaryThatKeepsItsWeights) {
-  reference::GradientRounding rounding = unrounded();
-  rounding.common.three_pass = rounding.common.normalised = rounding.unfused = true;
-  expect_covered(rounding);
-  rounding.common.weights = rounding.dP = rounding.dS = {0x1p-8, reference::f32_underflow};
-  expect_covered(rounding);
 }
 
 }  // namespace

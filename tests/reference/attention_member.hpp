@@ -2,63 +2,21 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "reference/attention/truth.hpp"
-#include "tests/reference/adversary.hpp"
+#include "tests/reference/member_scores.hpp"
 
 namespace attncert {
 
-class MemberScores {
- public:
-  using Id = Adversary::Id;
-  using Op = Adversary::Operation;
-
-  MemberScores(Adversary& shared, const reference::AttentionRow& given, const reference::RoundingClass& declared)
-      : program(shared), row(given), k(declared) {}
-
-  Id score(std::size_t j) {
-    const Adversary::Error dot{k.score_unit, 0, 0, true};
-    std::optional<Id> sum;
-    for (std::size_t i = 0; i < row.query.size(); ++i) {
-      const Id product = program.apply(Op::multiply, program.number(row.query[i]), program.number(row.key(j)[i]), dot);
-      sum = sum ? program.apply(Op::add, *sum, product, dot) : product;
-    }
-    // One constant for all scores; its adjoint gathers all of them.
-    if (!constant_) constant_ = program.number(row.scale, static_cast<double>(k.constants) * k.single.relative);
-    Id x = apply(Op::multiply, *sum, *constant_);
-    if (row.softcap != 0) {
-      const Id cap = program.number(row.softcap), argument = apply(Op::divide, x, cap);
-      tanh = program.apply(Op::tanh, argument, argument, {k.tanh.relative, k.tanh.absolute});
-      x = apply(Op::multiply, *tanh, cap);
-    }
-    if (!row.bias.empty()) x = apply(Op::add, x, program.number(row.bias[j]));
-    if (row.slope) {
-      const Id near = apply(Op::multiply, program.number(*row.slope), program.number(static_cast<double>(j)));
-      const double start = static_cast<double>(row.position + row.offset);
-      const Id far = apply(Op::multiply, program.number(*row.slope), program.number(start));
-      const Id distance = apply(Op::subtract, near, far);
-      const bool after = !row.causal && static_cast<double>(j) > start;  // -slope |j - start| without a causal mask
-      x = apply(after ? Op::subtract : Op::add, x, distance);
-    }
-    return x;
-  }
-
-  std::optional<Id> tanh;  // of the last score, under a softcap
-
- private:
-  Id apply(Op op, Id a, Id b) { return program.apply(op, a, b, {k.single.relative}); }
-
-  Adversary& program;
-  const reference::AttentionRow& row;
-  const reference::RoundingClass& k;
-  std::optional<Id> constant_;
-};
-
 struct MemberForm {
+  Summing weights = Summing::running, outputs = Summing::running;
+  bool unit_scores = false;    // by a matrix unit
   bool rounded_pivot = false;  // e^(x - fl(m)), as FMA forms have it
   bool sink_first = false;
+  bool last_to_first = false;  // of a class of any order; one that descends always is
 };
 
 class AttentionMember {
@@ -68,23 +26,9 @@ class AttentionMember {
 
   AttentionMember(const reference::AttentionRow& given, const reference::RoundingClass& declared, MemberForm shape)
       : row(given), k(declared), form(shape) {
-    const std::vector<std::size_t> keys = reference::kept_keys(row);
-    MemberScores scores(program, row, k);
-    std::vector<Item> items;
-    for (const std::size_t j : keys) items.push_back({scores.score(j), j, j / k.block});
-    if (row.sink) {
-      const Item sink{program.number(*row.sink), std::nullopt, form.sink_first ? row.key_count() + 1 : row.key_count()};
-      items.insert(form.sink_first ? items.begin() : items.end(), sink);
-    }
-    std::vector<State> parts;
-    for (std::size_t part = 0; part < k.parts; ++part) {
-      const std::size_t begin = part * items.size() / k.parts, end = (part + 1) * items.size() / k.parts;
-      if (begin < end)
-        parts.push_back(run(
-            {items.begin() + static_cast<std::ptrdiff_t>(begin), items.begin() + static_cast<std::ptrdiff_t>(end)}));
-    }
-    if (k.parts == 1) output = parts[0].output, lse = parts[0].lse;
-    else merge(parts);
+    const std::vector<Item> all = items();
+    const State whole = k.parts == 1 ? run(all) : split(all, k.levels);
+    output = whole.output, lse = whole.lse;
   }
 
   Adversary program;
@@ -98,92 +42,145 @@ class AttentionMember {
     std::size_t block;
   };
   struct State {
-    Id pivot = 0, sum = 0, lse = 0;
+    Id lse = 0;
     std::vector<Id> output;
   };
 
   Id apply(Op op, Id a, Id b) { return program.apply(op, a, b, {k.single.relative}); }
+  Id rounded(Id a, Adversary::Error error) { return program.apply(Op::rounded, a, a, error); }
   Id exponential(Id a) {
-    return program.apply(Op::exponential, a, a, {k.exponential.relative, 0, k.exponential.per_unit});
+    const auto& e = k.exponential;
+    return program.apply(Op::exponential, a, a, {e.relative, 0, e.per_unit, e.range});
   }
-  Id logarithm(Id a) { return program.apply(Op::logarithm, a, a, {k.logarithm.relative, k.logarithm.absolute}); }
+
+  // In the order in which they are summed.
+  std::vector<Item> items() {
+    MemberScores scores(program, row, k, form.unit_scores);
+    std::vector<Item> result;
+    for (const std::size_t j : reference::kept_keys(row)) result.push_back({scores.score(j), j, j / k.block});
+    if (form.last_to_first || k.order == reference::BlockOrder::descending)
+      std::ranges::stable_sort(result, [](const Item& a, const Item& b) { return a.block > b.block; });
+    if (row.sink) {
+      const Item sink{scores.sink(), std::nullopt, row.key_count()};
+      result.insert(form.sink_first ? result.begin() : result.end(), sink);
+    }
+    return result;
+  }
+
+  // A pivot that lags behind is raised to the maximum where it must be: a little before, so that what errors do to
+  // scores does not matter.
+  Id raised(Id pivot, Id largest) {
+    if (k.lazy == 0) return program.larger(pivot, largest);
+    constexpr double margin = 0.05;
+    return program.value(largest) > program.value(pivot) + k.lazy - margin ? largest : pivot;
+  }
 
   // One state over blocks as they come, or one pass where the maximum is known.
-  State run(const std::vector<Item>& items) {
-    State state;
-    const Id zero = program.number(0);
-    std::vector<Id> numerator(row.value_size, zero);
-    state.sum = zero;
-    bool started = false;
-    for (std::size_t begin = 0, end = 0; begin < items.size(); begin = end) {
-      while (end < items.size() && (k.three_pass || items[end].block == items[begin].block)) ++end;
-      Id pivot = items[begin].score;
-      for (std::size_t n = begin; n < end; ++n) pivot = program.apply(Op::larger, pivot, items[n].score);
-      if (started) {
-        pivot = program.apply(Op::larger, state.pivot, pivot);
-        const Id rescale = exponential(apply(Op::subtract, state.pivot, pivot));
-        state.sum = apply(Op::multiply, state.sum, rescale);
-        for (Id& each : numerator) each = apply(Op::multiply, each, rescale);
+  State run(std::span<const Item> some) {
+    MemberSum sum(program, form.weights, error_of(k.single), k.sum_chunk);
+    const bool narrow = k.output_sum.relative > k.single.relative;
+    std::vector sums(row.value_size, MemberSum(program, form.outputs, error_of(k.output_sum), k.output_chunk, narrow));
+    std::optional<Id> pivot;
+    for (std::size_t begin = 0, end = 0; begin < some.size(); begin = end) {
+      while (end < some.size() && (k.three_pass || some[end].block == some[begin].block)) ++end;
+      const std::span<const Item> block = some.subspan(begin, end - begin);
+      Id largest = block[0].score;
+      for (const Item& item : block) largest = program.larger(largest, item.score);
+      if (pivot) {
+        const Id before = *pivot;
+        pivot = raised(before, largest);
+        const Id factor = exponential(apply(Op::subtract, before, *pivot));
+        sum.rescale(factor);
+        for (MemberSum& each : sums) each.rescale(factor);
+      } else {
+        pivot = largest;
       }
-      started = true;
-      state.pivot = pivot;
-      add_block({items.begin() + static_cast<std::ptrdiff_t>(begin), items.begin() + static_cast<std::ptrdiff_t>(end)},
-                state, numerator);
+      add_block(block, *pivot, sum, sums);
     }
-    for (const Id each : numerator) {  // an approximate reciprocal of two units, and the product with it
-      const Id reciprocal = program.apply(Op::divide, program.number(1), state.sum, {2 * k.single.relative});
-      state.output.push_back(apply(Op::multiply, each, reciprocal));
+    return finished(*pivot, sum.total(), sums);
+  }
+
+  void add_block(std::span<const Item> block, Id pivot, MemberSum& sum, std::vector<MemberSum>& sums) {
+    if (form.rounded_pivot) pivot = rounded(pivot, {k.single.relative});
+    std::vector<Id> weights;
+    std::vector<MemberTerm> summed;
+    for (const Item& item : block) {
+      weights.push_back(exponential(apply(Op::subtract, item.score, pivot)));
+      const Id narrow = k.sum_of_rounded ? rounded(weights.back(), error_of(k.weights)) : weights.back();
+      if (k.sum_of_rounded) weights.back() = narrow;
+      summed.push_back({narrow, program.number(1)});
     }
-    state.lse = apply(Op::add, state.pivot, logarithm(state.sum));
+    sum.add_block(summed);
+    const Id all = sum.total();
+    for (Id& weight : weights) {
+      if (k.normalised) weight = quotient(weight, all, error_of(k.single));
+      if (!k.sum_of_rounded) weight = rounded(weight, error_of(k.weights));
+    }
+    for (std::size_t c = 0; c < row.value_size; ++c) {
+      std::vector<MemberTerm> terms;
+      for (std::size_t n = 0; n < block.size(); ++n)
+        if (block[n].key) terms.push_back({weights[n], value(*block[n].key, c)});
+      sums[c].add_block(terms);
+    }
+  }
+
+  Id value(std::size_t j, std::size_t channel) { return program.number(row.value(j, channel), error_of(k.values)); }
+
+  // An approximate reciprocal of two units, and the product with it.
+  Id quotient(Id a, Id b, Adversary::Error error) {
+    const Id reciprocal = program.apply(Op::divide, program.number(1), b, {2 * error.relative});
+    return program.apply(Op::multiply, a, reciprocal, error);
+  }
+
+  // lse: a product with the pivot, ln 2 and its product with the logarithm, the sum.
+  State finished(Id pivot, Id sum, std::vector<MemberSum>& sums) {
+    State state;
+    for (MemberSum& each : sums)
+      state.output.push_back(k.normalised ? each.total() : quotient(each.total(), sum, error_of(k.output_sum)));
+    state.lse = log_sum(pivot, sum);
     return state;
   }
-
-  void add_block(const std::vector<Item>& items, State& state, std::vector<Id>& numerator) {
-    const bool apart = k.sum_chunk >= k.block && !k.three_pass;  // the block's own sums first
-    const Id pivot = form.rounded_pivot ? apply(Op::rounded, state.pivot, state.pivot) : state.pivot;
-    const Id zero = program.number(0);
-    Id sum = apart ? zero : state.sum;
-    std::vector<Id> sums = apart ? std::vector<Id>(row.value_size, zero) : numerator;
-    for (const Item& item : items) {
-      const Id weight = exponential(apply(Op::subtract, item.score, pivot));
-      const Id rounded = program.apply(Op::rounded, weight, weight, {k.weights.relative});
-      sum = apply(Op::add, sum, k.sum_of_rounded ? rounded : weight);
-      if (!item.key) continue;
-      for (std::size_t c = 0; c < row.value_size; ++c)
-        sums[c] = apply(Op::add, sums[c], apply(Op::multiply, rounded, program.number(row.value(*item.key, c))));
-    }
-    state.sum = apart ? apply(Op::add, state.sum, sum) : sum;
-    for (std::size_t c = 0; c < row.value_size; ++c)
-      numerator[c] = apart ? apply(Op::add, numerator[c], sums[c]) : sums[c];
+  Id log_sum(Id pivot, Id sum) {
+    const Id logarithm = program.apply(Op::logarithm, sum, sum, {k.logarithm.relative, k.logarithm.absolute});
+    const Id based = apply(Op::multiply, logarithm, program.number(1, k.single.relative));
+    return apply(Op::add, rounded(pivot, {k.single.relative}), based);
   }
 
-  void merge(const std::vector<State>& parts) {
+  // Parts of a split, each a split of its own where there are levels left, merged by their LSEs.
+  State split(std::span<const Item> some, std::size_t levels) {
+    if (levels == 0) return run(some);
+    std::vector<State> parts;
+    for (std::size_t part = 0; part < k.parts; ++part) {
+      const std::size_t begin = part * some.size() / k.parts, end = (part + 1) * some.size() / k.parts;
+      if (begin < end) parts.push_back(split(some.subspan(begin, end - begin), levels - 1));
+    }
+    return merged(parts);
+  }
+
+  State merged(std::vector<State>& parts) {
+    for (State& part : parts) {
+      part.lse = rounded(part.lse, {2 * k.single.relative});  // its base changes twice
+      for (Id& each : part.output) each = rounded(each, error_of(k.part_output));
+    }
     Id top = parts[0].lse, total = program.number(0);
-    for (const State& part : parts) top = program.apply(Op::larger, top, part.lse);
-    std::vector<Id> sums(row.value_size, total);
+    for (const State& part : parts) top = program.larger(top, part.lse);
+    State state{0, std::vector<Id>(row.value_size, total)};
+    const auto apply_to_output = [&](Op op, Id a, Id b) { return program.apply(op, a, b, error_of(k.output_sum)); };
     for (const State& part : parts) {
       const Id weight = exponential(apply(Op::subtract, part.lse, top));
       total = apply(Op::add, total, weight);
       for (std::size_t c = 0; c < row.value_size; ++c)
-        sums[c] = apply(Op::add, sums[c], apply(Op::multiply, weight, part.output[c]));
+        state.output[c] =
+            apply_to_output(Op::add, state.output[c], apply_to_output(Op::multiply, weight, part.output[c]));
     }
-    for (const Id sum : sums) output.push_back(apply(Op::divide, sum, total));
-    lse = apply(Op::add, top, logarithm(total));
+    for (Id& each : state.output) each = quotient(each, total, error_of(k.output_sum));
+    state.lse = log_sum(top, total);
+    return state;
   }
 
   const reference::AttentionRow& row;
   const reference::RoundingClass& k;
   MemberForm form;
 };
-
-// How far the adversary moves the target from the truth, as a share of the bound.
-inline double share(Adversary& program, Adversary::Id target, const Interval& truth, const Interval& bound) {
-  double most = 0;
-  for (const double direction : {1.0, -1.0}) {
-    const double error = std::abs(program.worst(target, direction) - truth.midpoint());
-    if (error != 0) most = std::max(most, error / bound.upper());
-  }
-  return most;
-}
 
 }  // namespace attncert

@@ -286,5 +286,24 @@ TEST(Numbers, SidesForReaders) {
   EXPECT_EQ(side_text("any constant C"), "any constant C");
 }
 
+// Two of the true statements that the explanation of a false one names, in its order; none that is false itself.
+TEST(Refuted, HasWhatHoldsBesideIt) {
+  const auto claim = [](const char* id, const char* group, const char* reached) {
+    LedgerClaim made;
+    made.id = id, made.source = "a paper, Lemma 2", made.group = group, made.reached = reached;
+    made.statement = std::string("Statement of ") + id + ".";
+    return made;
+  };
+  Ledger ledger;
+  ledger.claims = {claim("false-one", "printed", "refuted"), claim("other-false", "printed", "refuted"),
+                   claim("true-as-printed", "printed", "supported"), claim("true-first", "corrected", "proved"),
+                   claim("true-last", "corrected", "proved")};
+  ledger.claims[0].proof = "Not other-false, but true-first; so is true-as-printed, and true-last.";
+  const std::string page = markdown(ledger);
+  EXPECT_NE(page.find("Statement of true-first. Statement of true-as-printed.](#claim-true-first)"), std::string::npos)
+      << page.substr(0, 1500);
+  EXPECT_NE(page.find("[see there](#claim-other-false)"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace attncert

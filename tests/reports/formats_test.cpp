@@ -101,6 +101,25 @@ TEST(Formats, EveryCheckThatCatchesAWrongKernelIsShownTheFewestCasesFirst) {
 }
 
 // A hunt has executions and no rows; it stands in a table of its own.
+// Twenty of them; the seventh needs the most cases.
+TEST(Formats, TheFaultsThatAreHardestToCatchHaveATable) {
+  Ledger ledger;
+  for (std::uint64_t n = 1; n <= 20; ++n) {
+    LedgerFault& fault = ledger.faults.emplace_back();
+    fault.name = "fault-" + std::to_string(n), fault.caught_by = "accuracy", fault.cases = n == 7 ? 900 : n;
+  }
+  const std::string page = markdown(ledger);
+  const std::size_t table = page.find("hardest to catch"), end = page.find("\n\n", page.find("fault-7", table));
+  const std::string rows = page.substr(table, end - table);
+  std::vector<std::size_t> places;
+  for (const char* name : {"fault-7`", "fault-20`", "fault-19`", "fault-18`", "fault-17`"})
+    places.push_back(rows.find(name));
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end()) && places.back() != std::string::npos) << rows;
+  EXPECT_EQ(rows.find("fault-16`"), std::string::npos) << rows;
+  ledger.faults.pop_back();
+  EXPECT_EQ(markdown(ledger).find("hardest to catch"), std::string::npos);  // few are seen at a glance
+}
+
 TEST(Formats, HuntsAreATable) {
   Ledger ledger;
   ledger.judgements.emplace_back();

@@ -121,6 +121,88 @@ TEST(Golden, Latex) {
                 "\\item[{source}] here\n\\end{description}\n\n\\end{document}\n");
 }
 
+// Of a ledger: one file that differs, and one that holds.
+Ledger judged() {
+  Ledger ledger;
+  ledger.judgements.resize(2);
+  LedgerJudgement& differs = ledger.judgements[0];
+  differs.file = "a.npz", differs.part = "forward", differs.read_as = "f32, \"q\"", differs.verdict = "differs";
+  differs.rounding = "f32", differs.elements = 1200, differs.outside = 1, differs.replay = "attncert judge a.npz";
+  differs.worst = {{"o[0]", "2", "1", "0.5", 2}};
+  ledger.judgements[1].file = "b.npz", ledger.judgements[1].verdict = "holds";
+  return ledger;
+}
+
+TEST(Golden, Junit) {
+  const std::string says = "differs; 1 of 1,200 elements outside; class f32";
+  EXPECT_EQ(junit(judged()),
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attncert\">\n"
+            "  <testsuite name=\"judgements\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\">\n"
+            "    <testcase classname=\"attncert.judgements\" name=\"a.npz, forward\"><failure type=\"differs\" "
+            "message=\"" +
+                says + "\">" + says +
+                "\nrepeat: attncert judge a.npz</failure></testcase>\n"
+                "    <testcase classname=\"attncert.judgements\" name=\"b.npz\"></testcase>\n"
+                "  </testsuite>\n</testsuites>\n");
+}
+
+TEST(Golden, Tyche) {
+  EXPECT_EQ(tyche(judged()),
+            R"({"type":"test_case","run_start":0.0,"property":"forward","status":"failed",)"
+            R"("status_reason":"differs; 1 of 1,200 elements outside; class f32",)"
+            R"("representation":"a.npz, forward: f32, \"q\"","how_generated":"attncert judge a.npz",)"
+            R"("features":{"share of bound":2.0,"class":"f32"},"coverage":null,"metadata":null})"
+            "\n"
+            R"({"type":"test_case","run_start":0.0,"property":"judged","status":"passed","status_reason":"holds",)"
+            R"("representation":"b.npz","how_generated":"","features":{"share of bound":0.0,"class":""},)"
+            R"("coverage":null,"metadata":null})"
+            "\n");
+}
+
+TEST(Golden, Sarif) {
+  const std::string log = sarif(judged()), begin = " \"results\": [";
+  EXPECT_EQ(log.substr(log.find(begin)), R"json( "results": [
+    {
+     "ruleId": "judgement",
+     "ruleIndex": 3,
+     "kind": "fail",
+     "level": "error",
+     "message": {
+      "text": "differs; 1 of 1,200 elements outside; class f32. Repeat: attncert judge a.npz"
+     },
+     "locations": [
+      {
+       "physicalLocation": {
+        "artifactLocation": {
+         "uri": "a.npz"
+        },
+        "region": {
+         "startLine": 1
+        }
+       },
+       "logicalLocations": [
+        {
+         "name": "a.npz, forward",
+         "fullyQualifiedName": "judgement/a.npz, forward",
+         "kind": "resource"
+        }
+       ]
+      }
+     ],
+     "partialFingerprints": {
+      "row/v1": "judgement/a.npz, forward"
+     },
+     "properties": {
+      "replay": "attncert judge a.npz"
+     }
+    }
+   ]
+  }
+ ]
+}
+)json");
+}
+
 // Ten seconds and ten megabytes for a page, whatever kind of row there are a million of.
 TEST(Golden, AMillionRowsMakeAPage) {
   constexpr std::size_t million = 1'000'000, most_bytes = 10'000'000;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "reports/json_fields.hpp"
 #include "reports/ledger.hpp"
 #include "reports/records.hpp"
 #include "src/core/hex_text.hpp"
@@ -189,6 +190,30 @@ TEST_F(LedgerFile, ManyItemsTakeTimeInProportion) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(ledger_from_json(text, "ledger"));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
+}
+
+// Of rows with faults the first counts, whatever thread meets it; its byte is counted in the whole text.
+TEST_F(LedgerFile, RowsInPartsHaveTheirPlaces) {
+  Ledger ledger = sample_ledger();
+  ledger.kernels.resize(2000, ledger.kernels[0]);
+  const std::string good = to_json(ledger), key = "\"elements\": ";
+  EXPECT_EQ(to_json(*ledger_from_json(good, "ledger")), good);
+  std::size_t row = good.find("\"kernels\": ["), last = good.rfind(key, good.find("\"faults\": ["));
+  for (int n = 0; n < 1500; ++n) row = good.find(key, row + 1);
+  const auto damaged = [&](const std::string& text) {
+    std::string both = good;
+    both.replace(last, key.size(), text);
+    return both.replace(row, key.size(), text);
+  };
+  json_fields::Read whole;
+  const std::string no_json = damaged("\"elements\": {}"), plain = json_fields::parse(no_json, whole);
+  EXPECT_NE(plain.find("not valid JSON, byte "), std::string::npos) << plain;  // by one reader of the whole text
+  const auto unread = ledger_from_json(no_json, "ledger"),
+             lacking = ledger_from_json(damaged("\"elephants\": "), "ledger");
+  ASSERT_TRUE(!unread && !lacking);
+  EXPECT_NE(unread.error().message.find(plain + ";"), std::string::npos) << unread.error().message << plain;
+  EXPECT_NE(lacking.error().message.find("kernels[1499].elements is missing"), std::string::npos)
+      << lacking.error().message;
 }
 
 TEST_F(LedgerFile, RefusesWhatCannotBeRead) {

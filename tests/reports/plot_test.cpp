@@ -12,6 +12,7 @@
 #include "reports/plot/row_charts.hpp"
 #include "reports/plot/scale.hpp"
 #include "reports/plot/style.hpp"
+#include "reports/plot/treemap.hpp"
 #include "tests/pattern.hpp"
 #include "tests/reports/markup.hpp"
 
@@ -38,8 +39,19 @@ Polar polar(double nearest) {
   return polar;
 }
 
+Treemap treemap(std::size_t maps) {
+  Treemap treemap{"boxes", {}};
+  for (std::size_t n = 0; n < maps; ++n)
+    treemap.maps.push_back({"a map whose label is long, " + std::to_string(n),
+                            {{0, 0, 0.5, 1, 0, "a label for which there may be no room", "left"},
+                             {0.5, 0, 0.5, 0.9, 3, "right", "right"},
+                             {0.5, 0.9, 0.5, 0.1, 0, "above", "above"}}});
+  return treemap;
+}
+
 std::vector<std::string> pictures() {
   std::vector<std::string> all{svg(Plot{}), svg(Polar{}), svg(polar(0.4)), svg(polar(1e-6))};
+  for (std::size_t maps = 0; maps < 6; ++maps) all.push_back(svg(treemap(maps)));
   for (const auto& [least, most] : std::vector<std::pair<double, double>>{
            {1, 1024}, {0.01, 10}, {1e-12, 1e7}, {3, 4}, {5, 5}, {0.2, 0.9}, {1e5, 4.9e5}, {0.0009, 0.0041}})
     for (const bool logarithmic : {false, true}) all.push_back(svg(plot(logarithmic, least, most)));

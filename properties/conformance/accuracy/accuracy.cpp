@@ -20,6 +20,7 @@ struct Variant {
   AccuracyRow row;
   Judgement judgement{};
   ContractTally contracts{};
+  bool worst_in_double_double = false;  // of which no exact value is known yet
 };
 
 // Variants that share rows and their truth: of one subject and one pair of types.
@@ -35,7 +36,7 @@ bool among(const std::vector<Item>& chosen, const auto& item) {
 }
 
 Variant variant(const JudgedSubject& subject, const JudgedKernel& kernel, std::string isa) {
-  Variant made{kernel, isa, {}, {}, {}};
+  Variant made{kernel, isa, {}};
   made.row.normalizer = subject.name();
   made.row.kernel = kernel.name;
   made.row.isa = isa.empty() ? kernel.own_isa : isa;
@@ -86,6 +87,9 @@ class Campaign {
         add(group, std::move(cases[g][n]));
       }
     flush();
+    for (const Group& group : groups_)
+      for (const std::size_t n : group.variants)
+        if (variants_[n].worst_in_double_double && !plan_.stopped()) say_what_is_exact(group, variants_[n]);
   }
 
   std::vector<AccuracyRow> planned() const {
@@ -235,12 +239,30 @@ class Campaign {
       of.judgement.budget_ulp = decided.budget_ulp;
       row.replay = case_name;
       // Interval, which looks at the entry too where the row has any for it, says what is exact.
+      of.worst_in_double_double = !has_worst(result.judgement);
       row.worst_entry =
-          case_name + (has_worst(result.judgement) ? " " + worst_text(result.judgement) : ", in double-double");
+          case_name + (of.worst_in_double_double ? ", in double-double" : " " + worst_text(result.judgement));
     }
     if (!merge(of.judgement, result.judgement)) return;
+    of.worst_in_double_double = false;
     row.replay = case_name;
     row.worst_entry = case_name + " " + worst_text(of.judgement);
+  }
+
+  // A million different exponentials cost Interval seconds: of the rows that double-double judges alone only the one
+  // whose entry is shown in the end is asked again.
+  void say_what_is_exact(const Group& group, Variant& of) const {
+    const std::vector<AccuracyCase> found = group.subject->case_named(plan_.effort, of.row.replay);
+    if (found.empty()) return;
+    const DrawPlan draw{.seed = plan_.seed, .effort = plan_.effort, .exact_worst = true};
+    const std::unique_ptr<Trial> trial = group.subject->trial(found[0], draw, of.kernel, 1);
+    {
+      const auto forced = of.isa.empty() ? nullptr : std::make_unique<ForcedInstructionSet>(of.isa);
+      if (plan_.before_call) plan_.before_call(found[0].name);
+      trial->call(0, of.kernel);
+    }
+    const Judgement judged = trial->judge()[0].judgement;
+    if (has_worst(judged)) of.row.worst_entry = found[0].name + " " + worst_text(judged);
   }
 
   AccuracyRow finished(const Variant& of) const {

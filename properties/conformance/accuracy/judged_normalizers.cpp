@@ -151,7 +151,8 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
     LogitRow row = plan.shared != nullptr ? plan.shared->row(which, plan.seed, plan.effort, types.dtype_in)
                                           : case_row(which, plan.seed, plan.effort, types.dtype_in);
     const std::size_t sample = limits(plan.effort).sample / (which.source == AccuracyCase::Source::wide ? 2 : 1);
-    DrawnLogits drawn{std::move(row), types.dtype_out, sample, which.source == AccuracyCase::Source::long_unrepeated};
+    const bool only_for_tier = which.source == AccuracyCase::Source::long_unrepeated && !plan.exact_worst;
+    DrawnLogits drawn{std::move(row), types.dtype_out, sample, only_for_tier};
     add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
     drawn.classes = classes_of(RowFacts(drawn.row, format(types.dtype_in)), normalizer_);
     return drawn;

@@ -88,6 +88,7 @@ struct DrawPlan {
   std::uint64_t seed = 1;
   Effort effort = Effort::normal;
   SharedRows* shared = nullptr;  // where given, holds what several subjects draw for one case
+  bool exact_worst = false;      // of a row that double-double judges alone Interval looks at the worst entry too
 };
 
 class JudgedSubject {

@@ -28,7 +28,8 @@ Fault of_form(const char* name, const char* rounding, const char* text) {
       8,
       0,
       forward<kForm.dtype>,
-      backward<kForm>};
+      backward<kForm>,
+      kForm.dtype};
   Fault fault{name, text, ""};
   fault.attention = &descriptor;
   return fault;

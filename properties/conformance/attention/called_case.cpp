@@ -32,8 +32,7 @@ class Outputs {
       for (const std::size_t extent : made.shape) count *= extent;
       std::vector<double> numbers(count);
       load_elements(made.dtype, made.bytes.data(), 0, numbers);
-      const char* const dtype = made.dtype == ATTNCERT_F32 ? "F32" : made.dtype == ATTNCERT_F16 ? "F16" : "BF16";
-      tensors[made.name] = {made.shape, numbers, dtype};
+      tensors[made.name] = {made.shape, numbers, std::string(stored_as(made.dtype))};
     }
     auto file = TensorFile::of_safetensors(safetensors_text(tensors, {}), name);
     ATTNCERT_ASSERT(file);
@@ -70,8 +69,9 @@ TensorFile outputs_of(const attncert_attention_kernel& kernel, const TensorFile&
   ATTNCERT_ASSERT(status == ATTNCERT_ATTENTION_OK);
   if (g.d_o.data == nullptr || kernel.run_backward == nullptr) return outputs.file(kernel.name);
   g.dq = outputs.add("dq", {a.batches, a.heads, a.queries, a.head_size}, kernel.dtype);
-  g.dk = outputs.add("dk", {a.batches, a.kv_heads, a.keys, a.head_size}, kernel.dtype);
-  g.dv = outputs.add("dv", {a.batches, a.kv_heads, a.keys, a.value_size}, kernel.dtype);
+  const attncert_dtype of_kv = dtype_kv(kernel);
+  g.dk = outputs.add("dk", {a.batches, a.kv_heads, a.keys, a.head_size}, of_kv);
+  g.dv = outputs.add("dv", {a.batches, a.kv_heads, a.keys, a.value_size}, of_kv);
   if (a.sinks != nullptr) g.dsinks = static_cast<float*>(outputs.add("dsinks", {a.heads}, ATTNCERT_F32).data);
   const attncert_attention_status backward = kernel.run_backward(&a, &g);
   ATTNCERT_ASSERT(backward == ATTNCERT_ATTENTION_OK);

@@ -12,6 +12,7 @@
 #include "properties/dumps/approximate.hpp"
 #include "properties/dumps/cases.hpp"
 #include "properties/dumps/gradients/approximate_gradients.hpp"
+#include "properties/dumps/host/case_arguments.hpp"
 #include "properties/dumps/judged_rows.hpp"
 #include "src/core/assert.hpp"
 #include "src/files/safetensors_text.hpp"
@@ -44,15 +45,11 @@ attncert_attention_kernel reference_kernel(attncert_dtype dtype) {
   return kernel;
 }
 
-const char* stored_as(attncert_dtype dtype) {
-  return dtype == ATTNCERT_F32 ? "F32" : dtype == ATTNCERT_F16 ? "F16" : "BF16";
-}
-
 // From doubles, whose errors are 2^-29 of a unit of f32: no rule can tell. A gradient that is below 2^-40 of the
 // magnitudes that it is a sum of is 0: hundreds of terms of doubles err by less, terms of f32 by far more.
 class Exact {
  public:
-  Exact(const AttentionDump& dump, const char* dtype, KnownCase& known)
+  Exact(const AttentionDump& dump, std::string_view dtype, KnownCase& known)
       : dump_(dump), shape_(dump.shape()), dtype_(dtype), known_(known) {
     if (dump.has("do")) {
       known.tensors["dq"].exact.resize(shape_.rows() * shape_.size);
@@ -114,7 +111,7 @@ class Exact {
 
   const AttentionDump& dump_;
   const DumpShape& shape_;
-  const char* dtype_;
+  std::string_view dtype_;
   KnownCase& known_;
   bool all_finite_ = true;
 };
@@ -153,6 +150,7 @@ const std::vector<KnownCase>& known_cases(std::uint64_t seed, const attncert_att
   wishes.dtype = stored_as(kernel.dtype);
   wishes.features = {std::begin(attention_features), std::end(attention_features)};
   if (!backward) wishes.features.erase("backward");
+  for (const char* const of_others : {"kv-scales", "window-after"}) wishes.features.erase(of_others);
   if (!customary) wishes.size = wishes.value_size = kernel.head_size;
   const attncert_attention_kernel reference = reference_kernel(kernel.dtype);
   for (const CaseFile& file : customary ? customary_cases(wishes) : attention_cases(wishes))

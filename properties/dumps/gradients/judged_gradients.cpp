@@ -317,7 +317,7 @@ std::vector<NamedBackward> backward_candidates(const AttentionDump& dump) {
   }
   if (dump.settings().rounding.empty() && dump.dtype("q") != "F16" && dump.dtype("q") != "BF16") {
     // f32 and wider: the passes of the maximum make no difference backwards, where the weights come from does.
-    std::erase_if(result, [](const NamedBackward& candidate) { return candidate.name != "f32"; });
+    std::erase_if(result, [](const NamedBackward& candidate) { return candidate.name == "f32-three-pass"; });
     result.push_back({"f32-unfused", reference::backward_of(*rounding_named("f32-unfused"))});
   }
   return result;

@@ -29,12 +29,14 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
   a.kv_heads = k[1], a.keys = k[2], a.value_size = v[3];
   a.q = rows("q"), a.bias = rows("bias"), a.mask = rows("mask");
   a.sinks = static_cast<const float*>(stored("sinks")), a.slopes = static_cast<const float*>(stored("slopes"));
+  a.k_scale = static_cast<const float*>(stored("k_scale")), a.v_scale = static_cast<const float*>(stored("v_scale"));
   if (const auto* counts = static_cast<const float*>(stored("lengths"))) {
     lengths.assign(counts, counts + a.batches);
     a.lengths = lengths.data();
   }
   a.scale = setting("scale", 1), a.softcap = setting("softcap", 0);
   a.window = static_cast<std::size_t>(setting("window", 0));
+  a.window_after = static_cast<std::size_t>(setting("window-after", 0));
   a.flags = file.settings.contains("causal") ? ATTNCERT_CAUSAL : 0;
   a.causal_offset = static_cast<std::int64_t>(a.keys) - static_cast<std::int64_t>(a.queries);
   g.size = sizeof g;
@@ -42,11 +44,21 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
   a.k = rows("k"), a.v = rows("v");
 }
 
+std::string_view stored_as(attncert_dtype dtype) {
+  if (dtype == ATTNCERT_F32) return "F32";
+  if (dtype == ATTNCERT_F16) return "F16";
+  if (dtype == ATTNCERT_BF16) return "BF16";
+  if (dtype == ATTNCERT_E4M3) return "F8_E4M3";
+  return dtype == ATTNCERT_E5M2 ? "F8_E5M2" : "";
+}
+
 bool in_reach(const attncert_attention_arguments& arguments, std::size_t batch, std::size_t query, std::size_t key,
               std::int64_t causal_offset, std::size_t window) {
   const auto at = static_cast<std::int64_t>(key);
   if (arguments.lengths != nullptr && key >= arguments.lengths[batch]) return false;
   if ((arguments.flags & ATTNCERT_CAUSAL) != 0 && at > position(query, causal_offset, 0)) return false;
+  const std::size_t after = arguments.window_after;
+  if (after != 0 && at >= position(query, raised(causal_offset, after), 0)) return false;
   return window == 0 || at > position(query, causal_offset, window);
 }
 

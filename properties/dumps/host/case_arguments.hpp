@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "attncert/attention.h"
@@ -31,7 +32,14 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
                attncert_attention_arguments& arguments, attncert_attention_gradients& gradients,
                std::vector<std::size_t>& lengths);
 
-// Whether lengths, the diagonal and the window leave a key to a row, with the offset and the window as given here.
+// What safetensors call a type that tensors of attention may have; "" where it is none.
+std::string_view stored_as(attncert_dtype dtype);
+
+inline attncert_dtype dtype_kv(const attncert_attention_kernel& kernel) {  // of k and v
+  return kernel.dtype_kv == attncert_dtype{} ? kernel.dtype : kernel.dtype_kv;
+}
+
+// Whether lengths, the diagonal and both windows leave a key to a row, with the offset and the window as given here.
 bool in_reach(const attncert_attention_arguments& arguments, std::size_t batch, std::size_t query, std::size_t key,
               std::int64_t causal_offset, std::size_t window);
 

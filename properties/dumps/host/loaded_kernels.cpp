@@ -7,6 +7,8 @@
 #include <cstring>
 #include <set>
 
+#include "properties/dumps/host/case_arguments.hpp"
+
 namespace attncert::attention_host {
 namespace {
 
@@ -21,6 +23,10 @@ bool is_name(const char* text) {
   });
 }
 
+bool is_of_queries(attncert_dtype dtype) {
+  return dtype == ATTNCERT_F32 || dtype == ATTNCERT_F16 || dtype == ATTNCERT_BF16;
+}
+
 // What is wrong with a descriptor; "" = nothing.
 std::string objection(const attncert_attention_kernel* kernel) {
   if (kernel == nullptr) return "is null";
@@ -31,7 +37,7 @@ std::string objection(const attncert_attention_kernel* kernel) {
     return "has size " + std::to_string(kernel->size) + ", too small for a descriptor";
   if (!is_name(kernel->name)) return "lacks a name of 1 to 64 letters, digits, '.', '-' and '_'";
   if (kernel->rounding == nullptr || kernel->features == nullptr) return "lacks a rounding class or features";
-  if (stored_as(kernel->dtype).empty() || stored_as(kernel->dtype_out).empty()) return "has a type but f32, f16, bf16";
+  if (!is_of_queries(kernel->dtype) || !is_of_queries(kernel->dtype_out)) return "has a type but f32, f16, bf16";
   constexpr std::uint32_t known = ATTNCERT_ATTENTION_VARIES | ATTNCERT_ATTENTION_LSE_BASE_2 |
                                   ATTNCERT_ATTENTION_NO_LSE | ATTNCERT_ATTENTION_ONE_AT_A_TIME;
   if ((kernel->flags & ~known) != 0) return "has flags that this program does not know";
@@ -43,12 +49,6 @@ std::string objection(const attncert_attention_kernel* kernel) {
 }
 
 }  // namespace
-
-std::string_view stored_as(attncert_dtype dtype) {
-  if (dtype == ATTNCERT_F32) return "F32";
-  if (dtype == ATTNCERT_F16) return "F16";
-  return dtype == ATTNCERT_BF16 ? "BF16" : "";
-}
 
 std::string features_of(const attncert_attention_kernel& kernel) {
   std::string features = kernel.features;
@@ -78,6 +78,10 @@ Result<std::vector<attncert_attention_kernel>> load_kernels(const std::string& f
       return Error{file + ": two kernels are called " + kernels[n]->name + "; name them apart"};
     attncert_attention_kernel known{};  // what the author did not know is 0
     std::memcpy(&known, kernels[n], std::min<std::size_t>(kernels[n]->size, sizeof known));
+    const attncert_dtype of_kv = dtype_kv(known);
+    if (!is_of_queries(of_kv) && (stored_as(of_kv).empty() || known.run_backward != nullptr))
+      return Error{file + ": descriptor " + std::to_string(n) +
+                   " has a dtype_kv but f32, f16, bf16, or without a backward pass e4m3, e5m2; mend it"};
     result.push_back(known);
   }
   return result;

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "properties/dumps/host/called_case.hpp"
+#include "properties/dumps/host/case_arguments.hpp"
 #include "properties/dumps/host/loaded_kernels.hpp"
 #include "src/core/files.hpp"
 
@@ -24,6 +25,7 @@ int list(const std::vector<attncert_attention_kernel>& kernels) {
                                        {"rounding", kernel.rounding},
                                        {"features", features_of(kernel)},
                                        {"dtype", stored_as(kernel.dtype)},
+                                       {"dtype_kv", stored_as(dtype_kv(kernel))},
                                        {"lse_base_2", (kernel.flags & ATTNCERT_ATTENTION_LSE_BASE_2) != 0},
                                        {"head_size", kernel.head_size == 0 ? 64 : kernel.head_size}}
                             .dump()

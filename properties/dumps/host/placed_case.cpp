@@ -48,11 +48,12 @@ PlacedCase::PlacedCase(const attncert_attention_kernel& kernel, const Safetensor
       gap_(apart ? gap : 0) {}
 
 Result<Done> PlacedCase::place() {
-  for (const char* name : {"q", "k", "v"}) {
+  for (const auto& [name, dtype] :
+       {std::pair{"q", kernel_.dtype}, {"k", dtype_kv(kernel_)}, {"v", dtype_kv(kernel_)}}) {
     const Tensor* tensor = file_.find(name);
-    if (tensor == nullptr || tensor->shape.size() != 4 || tensor->dtype != stored_as(kernel_.dtype))
-      return Error{file_.where() + ": lacks " + name + " of four axes and type " +
-                   std::string(stored_as(kernel_.dtype)) + "; attncert cases writes what a kernel is given"};
+    if (tensor == nullptr || tensor->shape.size() != 4 || tensor->dtype != stored_as(dtype))
+      return Error{file_.where() + ": lacks " + name + " of four axes and type " + std::string(stored_as(dtype)) +
+                   "; attncert cases writes what a kernel is given"};
   }
   read_case(
       {[&](const std::string& name) { return file_.find(name); }, settings_}, gap_,
@@ -92,8 +93,8 @@ attncert_attention_status PlacedCase::call() {
   if (status != ATTNCERT_ATTENTION_OK || g_.d_o.data == nullptr || kernel_.run_backward == nullptr) return status;
   for (Output& output : outputs_) output.buffer->make_read_only();
   g_.dq = tensor_output("dq", {a_.batches, a_.heads, a_.queries, a_.head_size}, kernel_.dtype);
-  g_.dk = tensor_output("dk", {a_.batches, a_.kv_heads, a_.keys, a_.head_size}, kernel_.dtype);
-  g_.dv = tensor_output("dv", {a_.batches, a_.kv_heads, a_.keys, a_.value_size}, kernel_.dtype);
+  g_.dk = tensor_output("dk", {a_.batches, a_.kv_heads, a_.keys, a_.head_size}, dtype_kv(kernel_));
+  g_.dv = tensor_output("dv", {a_.batches, a_.kv_heads, a_.keys, a_.value_size}, dtype_kv(kernel_));
   g_.dsinks = nullptr;
   if (a_.sinks != nullptr)
     g_.dsinks = reinterpret_cast<float*>(add_output("dsinks", {a_.heads}, ATTNCERT_F32).buffer->data());
@@ -278,6 +279,8 @@ void PlacedCase::turn(const std::string& name, const Tensor& tensor, std::byte* 
   if (name == "k") turn_signs(row, rows, 2);
   if (name == "bias" || name == "sinks" || name == "slopes") turn_finite_signs(row, rows.size);
   if (name == "mask") remove_a_key(row, rows.size);
+  if (name == "k_scale" || name == "v_scale")
+    for (float& scale : std::span(reinterpret_cast<float*>(row), rows.size)) scale /= 2;
   if (name == "lengths")
     for (float& length : std::span(reinterpret_cast<float*>(row), rows.size)) length = length > 1 ? length - 1 : length;
 }

@@ -9,7 +9,7 @@
 #include "src/device/kernels/squares.cl"
 
 #define WEIGHT squared_share_of
-#include "src/device/kernels/candidates.cl"
+#include "src/device/kernels/weights.cl"
 
 // Of the candidates of a thread below delta.
 typedef struct {

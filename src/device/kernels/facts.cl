@@ -19,4 +19,6 @@ facts(GLOBAL const float* RESTRICT a, GLOBAL const float* RESTRICT b, GLOBAL con
   halves[i] = half_of(a[i]);
   answers[8u * count + i] = halves[i];
   answers[9u * count + i] = bits_of(float_of_half(halves[i]));
+  const u64 upper = high_product(wide, ((u64)bits_of(c[i]) << 32) | bits_of(b[i]));
+  answers[10u * count + i] = (u32)upper ^ (u32)(upper >> 32);
 }

@@ -1,17 +1,19 @@
 // Numbers of 200 bits, in five digits of 40, for what must be summed and compared exactly: differences of logits in
-// units of 2^(e - 176), T = m 2^e, 1 <= m < 2. A logit is taken modulo 2^(e + 24), so that the difference of two that
-// are within 2^(e + 3) of each other is right whatever they are themselves; what of a logit is below a unit is cut off,
-// which keeps their order.
+// units of 2^(e - 176), T = m 2^e, 1 <= m < 2. A kernel that must not cut off any bit has more digits. A logit is taken
+// modulo 2^(e + 24), so that the difference of two that are within 2^(e + 3) of each other is right whatever they are
+// themselves; what of a logit is below a unit is cut off, which keeps their order.
 #ifndef ATTNCERT_FIXED
 #define ATTNCERT_FIXED
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/number.cl"
 #include "src/device/kernels/reciprocal.cl"
 
+#ifndef DIGITS
 #define DIGITS 5
+#define FRACTION 176
+#endif
 #define DIGIT_BITS 40
 #define DIGIT_MASK (((u64)1 << DIGIT_BITS) - 1u)
-#define FRACTION 176
 
 // The sum of digit[j] 2^(40 j). Carried: all but the last are within 0 and 2^40.
 typedef struct {
@@ -108,9 +110,9 @@ DEVICE Fixed mean_of(Fixed a, u32 k) {
 
 // The leading 64 bits of a number above 0, carried.
 DEVICE Number leading_of(Fixed a) {
-  u64 first = (u64)a.digit[4], second = (u64)a.digit[3], third = (u64)a.digit[2];
-  int place = 4 * DIGIT_BITS;
-  UNROLL for (int j = 1; j >= -2; --j) {
+  u64 first = (u64)a.digit[DIGITS - 1], second = (u64)a.digit[DIGITS - 2], third = (u64)a.digit[DIGITS - 3];
+  int place = (DIGITS - 1) * DIGIT_BITS;
+  UNROLL for (int j = DIGITS - 4; j >= -2; --j) {
     if (first == 0u) {
       first = second, second = third, third = j < 0 ? 0u : (u64)a.digit[j < 0 ? 0 : j];
       place -= DIGIT_BITS;
@@ -137,6 +139,12 @@ DEVICE Parts parts_of(float x) {
   return p;
 }
 
+// |x|.
+DEVICE Number size_of(float x) {
+  const Parts p = parts_of(float_of(bits_of(x) & 0x7fffffffu));
+  return number_from((u64)p.whole, p.power);
+}
+
 // x / sum, x > 0, the sum's leading bits in units of 2^(exponent - 176): the product with its reciprocal, within 2^-43,
 // rounded once.
 DEVICE float part_of_sum(float x, Number sum, int exponent) {
@@ -153,11 +161,7 @@ typedef struct {
 } Temperature;
 
 // T in units.
-DEVICE Fixed fixed_temperature(Temperature t) {
-  Fixed a = fixed_zero();
-  a.digit[3] = (i64)((t.mantissa << 4) & DIGIT_MASK), a.digit[4] = (i64)(t.mantissa >> 36);
-  return a;
-}
+DEVICE Fixed fixed_temperature(Temperature t) { return placed(t.mantissa, FRACTION - 52); }
 
 // (delta - d) / T.
 DEVICE float share_of(Fixed delta, Fixed d, Temperature t) {

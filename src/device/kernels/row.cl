@@ -132,6 +132,9 @@ DEVICE u32 first_reading(float* x, GLOBAL const Element* row, GLOBAL const uchar
   GLOBAL const Element* row = input + r * input_stride;                           \
   GLOBAL const uchar* mask = mask_rows ? mask_rows + r * mask_stride : mask_rows; \
   GLOBAL Element* result = output + r * output_stride
+// And those that a derivative has behind them: the gradient of its output.
+#define UPSTREAM GLOBAL const Element *RESTRICT upstream_rows, u64 upstream_stride
+#define UPSTREAM_ROW GLOBAL const Element* upstream = upstream_rows + r * upstream_stride
 
 // Two steps and two barriers, whatever GROUP is, without sub-groups. What every thread knows behind the second barrier,
 // nobody overwrites before the first of the next reduction.

@@ -1,4 +1,4 @@
-// Self-adjusted softmax of rows, a group a row: f_i p_i, p = softmax(z / T), f_i of VARIANT 0 to 3
+// Self-adjusted softmax of rows, a group a row: f_i p_i, p = softmax(z / T), f_i of variant 0 to 3
 //   z_i / T    (z_i - low) / T    (z_i - low) / (high - low)    the same, low = min(low, 0), high = max(high, 0)
 // low and high being the least and the largest logit. Exponentials are Numbers, their sum exact (terms.cl), differences
 // of logits too (fixed.cl). Without a range there is no weight. What a weight may err by: docs/budgets.md.
@@ -8,14 +8,11 @@
 #include "src/device/kernels/row.cl"
 #include "src/device/kernels/top.cl"
 
-#ifndef VARIANT
-#define VARIANT 3
-#endif
-
 // Of a call: T as exponentials have it, and 1 / T itself.
 typedef struct {
   Temperature temperature;
   Number inverse;
+  i64 variant;
 } SelfAdjusted;
 
 typedef struct {
@@ -31,10 +28,6 @@ DEVICE Number term_of(Rule rule, float x) {
   const Temperature t = rule.call.temperature;
   return decay_of(depth_of_distance(below_top(rule.highest, x, t.exponent), t, ONCE));
 }
-DEVICE Number size_of(float x) {
-  const Parts p = parts_of(float_of(bits_of(x) & 0x7fffffffu));
-  return number_from((u64)p.whole, p.power);
-}
 // x less the low end.
 DEVICE Number distance_from(Fixed low, float x, int exponent) {
   Fixed d = fixed_of(x, exponent);
@@ -46,12 +39,9 @@ DEVICE Number distance_from(Fixed low, float x, int exponent) {
 DEVICE float share_of_term(Rule rule, Number inverse, float x) {
   const Number p = product_of(product_of(term_of(rule, x), inverse), rule.over);
   if (p.bits == 0u) return 0.0f;
-#if VARIANT == 0
-  const float share = float_of_number(product_of(p, size_of(x)));
-  return x < 0.0f ? -share : share;
-#else
-  return float_of_number(product_of(p, distance_from(rule.low, x, rule.exponent)));
-#endif
+  const bool sized = rule.call.variant == 0;
+  const float share = float_of_number(product_of(p, sized ? size_of(x) : distance_from(rule.low, x, rule.exponent)));
+  return sized && x < 0.0f ? -share : share;
 }
 #include "src/device/kernels/terms.cl"
 
@@ -76,14 +66,12 @@ self_adjusted(ROWS, SelfAdjusted call) {
   rule.top = top_of(key, call.temperature.reach);
   const bool none = rule.top.bad || rule.top.nothing || rule.top.infinite;
   float low = none ? 0.0f : least, high = rule.top.logit;
-#if VARIANT == 3
-  low = low < 0.0f ? low : 0.0f, high = larger(high, 0.0f);
-#endif
+  if (call.variant == 3) low = low < 0.0f ? low : 0.0f, high = larger(high, 0.0f);
   const float widest = larger(float_of(bits_of(low) & 0x7fffffffu), float_of(bits_of(high) & 0x7fffffffu));
   rule.exponent = widest > 0.0f ? parts_of(widest).exponent : 0;
   rule.highest = fixed_of(rule.top.logit, call.temperature.exponent);
   rule.low = fixed_of(low, rule.exponent);
-  rule.over = VARIANT < 2 ? call.inverse : inverse_number(distance_from(rule.low, high, rule.exponent));
+  rule.over = call.variant < 2 ? call.inverse : inverse_number(distance_from(rule.low, high, rule.exponent));
   const Number inverse = inverse_of_terms(all, few, rule, row, mask, length);
   store_shares(result, rule, rule.top.bad || rule.top.infinite, inverse, row, mask, length);
 }

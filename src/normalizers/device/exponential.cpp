@@ -55,24 +55,13 @@ struct SigmoidNormalizedOnDevice : PlainEntry {
   }
 };
 
-// The Number of number.cl.
-struct DeviceNumber {
-  std::uint64_t bits;
-  std::int32_t power;
-  std::int32_t unused;
-};
 // The SelfAdjusted of self_adjusted.cl.
 struct DeviceSelfAdjusted {
   DeviceTemperature temperature;
   DeviceNumber inverse;
+  std::int64_t variant;
 };
-static_assert(sizeof(DeviceSelfAdjusted) == 40);
-
-DeviceNumber reciprocal_of(double temperature) {
-  int exponent = 0;
-  const long double part = std::frexp(1 / static_cast<long double>(temperature), &exponent);  // in [1/2, 1)
-  return {static_cast<std::uint64_t>(std::ldexp(part, 64)), exponent - 64, 0};
-}
+static_assert(sizeof(DeviceSelfAdjusted) == 48);
 
 // A factor is at most 2^128 2^157 where logits differ and count: exponentials count to e^-302.
 template <char kVariant>
@@ -80,8 +69,9 @@ struct SelfAdjustedOnDevice : PlainEntry {
   static constexpr const char name[] = {'s', 'a', '-', 's', 'o', 'f', 't', 'm', 'a', 'x', '-', 'v', kVariant, 0};
   static constexpr const char* normalizer = name;
   static DeviceProgram program(const Batch<float>& batch) {
-    const DeviceSelfAdjusted call{device_temperature(batch.temperature, 320, least), reciprocal_of(batch.temperature)};
-    return {device::self_adjusted_text, "self_adjusted", std::string("-DVARIANT=") + kVariant, call};
+    const DeviceSelfAdjusted call{device_temperature(batch.temperature, 320, least),
+                                  device_quotient(1, batch.temperature), kVariant - '0'};
+    return {device::self_adjusted_text, "self_adjusted", "", call};
   }
 };
 

@@ -20,10 +20,13 @@ struct DeviceProgram {
   device::Argument constants;  // its last argument: what a call has for all rows
 };
 
-// Rows on a device, in elements; no mask: all kept. Rows begin at multiples of four elements.
+// Rows on a device, in elements; no mask: all kept; an upstream gradient for derivatives alone. Rows begin at multiples
+// of four elements.
 struct DeviceBuffers {
   device::MemoryPointer input, output, mask;
   std::uint64_t length, input_stride, output_stride, mask_stride;
+  device::MemoryPointer upstream = nullptr;
+  std::uint64_t upstream_stride = 0;
 };
 
 device::Launch launch_of(const DeviceProgram& program, const device::Shape& shape, attncert_dtype storage,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "src/device/shapes.hpp"
@@ -38,11 +39,13 @@ class Part {
   Result<Done> run(std::size_t first, std::size_t rows, std::vector<char>& results) const {
     const std::size_t length = batch_.length;
     const std::uint64_t stride = stride_of(length);
-    const std::vector<char> dense = packed(row_of(batch_.input, first, batch_.input_stride),
-                                           batch_.input_stride * bytes_, length * bytes_, rows, stride * bytes_);
-    const Result<MemoryPointer> input = device_.copied(dense.data(), dense.size());
+    const Result<MemoryPointer> input = copied(batch_.input, batch_.input_stride, first, rows);
     if (!input) return input.error();
-    const Result<MemoryPointer> output = device_.allocate(dense.size());
+    Result<MemoryPointer> upstream = MemoryPointer();
+    if (batch_.upstream != nullptr) upstream = copied(batch_.upstream, batch_.upstream_stride, first, rows);
+    if (!upstream) return upstream.error();
+    const std::size_t bytes = rows * stride * bytes_;
+    const Result<MemoryPointer> output = device_.allocate(bytes);
     if (!output) return output.error();
     Result<MemoryPointer> mask = MemoryPointer();
     if (batch_.mask != nullptr) {
@@ -51,11 +54,11 @@ class Part {
       mask = device_.copied(keep.data(), keep.size());
       if (!mask) return mask.error();
     }
-    const DeviceBuffers buffers{*input, *output, *mask, length, stride, stride, stride};
+    const DeviceBuffers buffers{*input, *output, *mask, length, stride, stride, stride, *upstream, stride};
     const Result<Done> launched =
         device_.launch(launch_of(program_, device::shape_for(length), storage_, rows, buffers));
     if (!launched) return launched.error();
-    results.resize(dense.size());
+    results.resize(bytes);
     return device_.read(results.data(), **output, results.size());
   }
 
@@ -64,6 +67,11 @@ class Part {
   }
 
  private:
+  Result<MemoryPointer> copied(const void* buffer, std::size_t stride, std::size_t first, std::size_t rows) const {
+    const std::vector<char> dense = packed(row_of(buffer, first, stride), stride * bytes_, batch_.length * bytes_, rows,
+                                           stride_of(batch_.length) * bytes_);
+    return device_.copied(dense.data(), dense.size());
+  }
   const char* row_of(const void* buffer, std::size_t row, std::size_t stride) const {
     return static_cast<const char*>(buffer) + row * stride * bytes_;
   }
@@ -80,11 +88,11 @@ class Part {
 device::Launch launch_of(const DeviceProgram& program, const device::Shape& shape, attncert_dtype storage,
                          std::size_t rows, const DeviceBuffers& b) {
   const std::string options = shape.options() + " -DSTORAGE=" + std::to_string(storage) + " " + program.options;
-  return {{std::string(program.text), options},
-          program.kernel,
-          rows,
-          shape.group,
-          {b.input, b.output, b.mask, b.length, b.input_stride, b.output_stride, b.mask_stride, program.constants}};
+  std::vector<device::Argument> arguments{b.input,        b.output,        b.mask,       b.length,
+                                          b.input_stride, b.output_stride, b.mask_stride};
+  if (b.upstream) arguments.insert(arguments.end(), {b.upstream, b.upstream_stride});
+  arguments.push_back(program.constants);
+  return {{std::string(program.text), options}, program.kernel, rows, shape.group, std::move(arguments)};
 }
 
 attncert_status run_on_device(const Batch<float>& batch, attncert_dtype storage, const DeviceProgram& program) try {

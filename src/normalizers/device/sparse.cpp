@@ -1,4 +1,4 @@
-// sparsemax and 1.5-entmax on a device: src/device/kernels/sparsemax.cl and entmax15.cl.
+// sparsemax, its derivative and 1.5-entmax on a device: src/device/kernels/sparsemax.cl, sparsemax_vjp.cl, entmax15.cl.
 #include "src/device/kernel_texts.hpp"
 #include "src/normalizers/device/rows.hpp"
 #include "src/normalizers/device/temperature.hpp"
@@ -23,9 +23,25 @@ struct Entmax15OnDevice : PlainEntry {
   }
 };
 
+// The SparsemaxVjp of sparsemax_vjp.cl.
+struct DeviceSparsemaxVjp {
+  DeviceTemperature temperature;
+  DeviceNumber rate;
+};
+
+struct SparsemaxVjpOnDevice : PlainEntry {
+  static constexpr const char* normalizer = "sparsemax-vjp";
+  static DeviceProgram program(const Batch<float>& batch) {
+    const DeviceSparsemaxVjp call{device_temperature(batch.temperature, 1, least),
+                                  device_quotient(1, batch.temperature)};
+    return {device::sparsemax_vjp_text, "sparsemax_vjp", "", call};
+  }
+};
+
 }  // namespace
 }  // namespace attncert
 
 // Budgets: docs/budgets.md.
 ATTNCERT_DEVICE_KERNEL(sparsemax, SparsemaxOnDevice, (Budget{.unit = 0.5001, .other = 0.5001}))
+ATTNCERT_DEVICE_KERNEL(sparsemax_vjp, SparsemaxVjpOnDevice, (Budget{.unit = 0x1p-19, .other = 0x1p-19, .last = 0.5}))
 ATTNCERT_DEVICE_KERNEL(entmax15, Entmax15OnDevice, (Budget{.unit = 0.52, .other = 0.52}))

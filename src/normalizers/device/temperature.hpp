@@ -1,4 +1,4 @@
-// A temperature as the integers of src/device/kernels/fixed.cl have it.
+// A temperature as the integers of src/device/kernels/fixed.cl and number.cl have it.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,14 @@ static_assert(sizeof(DeviceTemperature) == 24);
 // `reach`: how many T a logit with weight may be below the largest. Below `least` ties of the largest logit alone have
 // weight, whatever T is.
 DeviceTemperature device_temperature(double given, double reach, double least);
+
+// The Number of number.cl.
+struct DeviceNumber {
+  std::uint64_t bits;
+  std::int32_t power;
+  std::int32_t unused;
+};
+// |s| / T, within 2^-62 of itself.
+DeviceNumber device_quotient(double s, double temperature);
 
 }  // namespace attncert

@@ -167,12 +167,12 @@ static attncert_attention_status declines_all_back(const attncert_attention_argu
 #define FLAGGED(name, features, flags, run, back)                                                                    \
   {                                                                                                                  \
     ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), name, "f32", features, ATTNCERT_F32, ATTNCERT_F32, 4, \
-        flags, run, back                                                                                             \
+        flags, run, back, 0                                                                                          \
   }
 #define BACKWARD(function)                                                                                             \
   {                                                                                                                    \
     ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), #function, "f32", "", ATTNCERT_F32, ATTNCERT_F32, 4, 0, \
-        well, function                                                                                                 \
+        well, function, 0                                                                                              \
   }
 
 static const attncert_attention_kernel all[] = {
@@ -196,7 +196,7 @@ static const attncert_attention_kernel all[] = {
     FLAGGED("no_lse", "", ATTNCERT_ATTENTION_NO_LSE, well, NULL),
     /* Of an author who knew no backward pass. */
     {ATTNCERT_ATTENTION_ABI, offsetof(attncert_attention_kernel, run_backward), "of_an_older_header", "f32", "",
-     ATTNCERT_F32, ATTNCERT_F32, 4, 0, well, writes_into_o}};
+     ATTNCERT_F32, ATTNCERT_F32, 4, 0, well, writes_into_o, 0}};
 
 const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const attncert_attention_kernel* pointers[sizeof all / sizeof all[0]];

@@ -172,7 +172,7 @@ static attncert_attention_status aborts_at_4096_keys(const attncert_attention_ar
 #define NAMED(name, features, function)                                                                              \
   {                                                                                                                  \
     ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), name, "f32", features, ATTNCERT_F32, ATTNCERT_F32, 4, \
-        0, function, NULL                                                                                            \
+        0, function, NULL, 0                                                                                         \
   }
 #define KERNEL(function) NAMED(#function, "", function)
 
@@ -204,9 +204,9 @@ static const attncert_attention_kernel all[] = {
     NAMED("multiplies_removed_nan", "lengths,nan-padding", multiplies_removed_values),
     NAMED("fills_empty_rows", "lengths,causal", fills_empty_rows),
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "varies_and_says_so", "f32", "", ATTNCERT_F32,
-     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL},
+     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL, 0},
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "shares_and_says_so", "f32", "", ATTNCERT_F32,
-     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_ONE_AT_A_TIME, shares_its_scratch, NULL}};
+     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_ONE_AT_A_TIME, shares_its_scratch, NULL, 0}};
 
 const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const attncert_attention_kernel* pointers[sizeof all / sizeof all[0]];

@@ -3,6 +3,7 @@
     pages_test.py ATTNCERT FOLDER [PAGE...]    ATTNCERT makes reports in FOLDER, where screenshots go too; or these pages
                                                are looked at. Exit status 77: there is no Chromium
 """
+import json
 import os
 import shutil
 import subprocess
@@ -42,7 +43,24 @@ def made(attncert, folder):
         done = subprocess.run([attncert, *arguments, "--out", run], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode not in (0, 3):
             sys.exit("%s ended with %d:\n%s" % (" ".join(arguments), done.returncode, done.stdout[-2000:]))
-    return [os.path.join(folder, name, "report.html") for name in RUNS]
+    return [os.path.join(folder, name, "report.html") for name in RUNS] + [history(attncert, folder)]
+
+
+# More runs than a table has room for side by side.
+def history(attncert, folder):
+    runs = os.path.join(folder, "runs")
+    for old in (runs, os.path.join(folder, "history")):
+        shutil.rmtree(old, ignore_errors=True)
+    with open(os.path.join(folder, "kernels", "ledger.json")) as file:
+        ledger = json.load(file)
+    for run in range(1, 19):
+        ledger["timing"]["started"] = "2030-01-%02dT00:00:00Z" % run
+        os.makedirs(os.path.join(runs, str(run)))
+        with open(os.path.join(runs, str(run), "ledger.json"), "w") as file:
+            json.dump(ledger, file)
+    subprocess.run([attncert, "history", runs, "--out", os.path.join(folder, "history")], check=True,
+                   stdout=subprocess.DEVNULL)
+    return os.path.join(folder, "history", "report.html")
 
 
 # What the measuring must find, before it is believed that it finds nothing.
@@ -72,8 +90,11 @@ def misses(browser, folder):
 # Enter and a double click make a picture as wide as the page, and back; nothing else gets wider for it.
 ZOOM = """(() => {
   for (const row of document.querySelectorAll("details")) row.open = true;
+  for (const number of document.querySelectorAll(".whole"))
+    if (number.getClientRects().length > 1) return [`a number goes over a line: ${number.textContent}`];
   const figures = [...document.querySelectorAll(".figures")].find(group => group.children.length > 1);
-  if (!figures) return ["no two pictures side by side"];
+  const few = 2;  // pictures, between which there may be text
+  if (!figures) return document.querySelectorAll(".plot").length > few ? ["no two pictures side by side"] : [];
   const picture = figures.querySelector(".plot"), wide = () => picture.getBoundingClientRect().width;
   const found = [], before = wide(), room = figures.clientWidth;
   const press = () => picture.dispatchEvent(new KeyboardEvent("keydown", {key: "Enter", bubbles: true}));

@@ -1,7 +1,11 @@
 // What a campaign says of a kernel's worst entry: the command that repeats it alone, and what was computed there.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
 #include <set>
+#include <string>
+#include <utility>
 
 #include "properties/conformance/accuracy/accuracy.hpp"
 #include "src/kernel/kernel.hpp"
@@ -48,6 +52,32 @@ TEST(Accuracy, AWorstEntryThatDoubleDoubleDecidedSaysWhatIsExact) {
     }
   }
   EXPECT_GT(decided, 0u);
+}
+
+// The text's exact value, of "...: computed 0.1 (0x1.99999ap-4), exact [0.1, 0.2]"; and what was computed.
+std::pair<double, double> computed_and_exact(const std::string& text) {
+  const std::size_t hex = text.find(" ("), exact = text.find(", exact [");
+  EXPECT_TRUE(hex != std::string::npos && exact != std::string::npos) << text;
+  return {std::strtod(text.c_str() + hex + 2, nullptr), std::strtod(text.c_str() + exact + 9, nullptr)};
+}
+
+// Rows that are double-double's alone are asked again for their worst entry: its error is the one that was reported.
+TEST(Accuracy, ALongRowThatDoubleDoubleJudgesAloneSaysWhatIsExact) {
+  AccuracyPlan plan;
+  plan.effort = Effort::full;
+  plan.dtypes = {ATTNCERT_F32};
+  plan.isas = {instruction_sets().front()};
+  plan.only_case = "unrepeated:s=3:T=1:L=65536";
+  for (const char* normalizer : {"softmax", "softmax1", "sparsemax"}) {
+    plan.subjects = {normalizer};
+    for (const AccuracyRow& row : run_accuracy(judged_normalizers(), plan)) {
+      EXPECT_EQ(row.elements, 65536u) << row.kernel;  // the second look counts nothing
+      EXPECT_EQ(row.worst_entry.find(plan.only_case + " entry "), 0u) << row.kernel << ": " << row.worst_entry;
+      const auto [computed, exact] = computed_and_exact(row.worst_entry);
+      const double ulp = std::ldexp(1.0, std::ilogb(exact) - 23);
+      EXPECT_NEAR(std::abs(computed - exact) / ulp, row.worst_fraction * row.budget_ulp, 1e-3) << row.worst_entry;
+    }
+  }
 }
 
 // 99.9% of the entries stay within the worst of them, and of many entries well below it.
