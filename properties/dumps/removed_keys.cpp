@@ -12,6 +12,7 @@ bool keeps(const CaseInputs& in, std::size_t batch, std::size_t query, std::size
   if (!in.lengths.empty() && static_cast<double>(key) >= in.lengths[batch]) return false;
   if (in.causal && key + in.queries > past) return false;
   if (in.window > 0 && key + in.queries + in.window <= past) return false;
+  if (in.window_after > 0 && key + in.queries >= past + in.window_after) return false;
   return in.mask.empty() || in.mask[query * in.keys + key] != 0;
 }
 
