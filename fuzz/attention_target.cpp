@@ -14,6 +14,7 @@
 #include "properties/dumps/case_maker.hpp"
 #include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/gradients/judged_gradients.hpp"
+#include "properties/dumps/host/case_arguments.hpp"
 #include "properties/dumps/judged_rows.hpp"
 #include "src/attention/attention.hpp"
 #include "src/core/assert.hpp"
