@@ -20,7 +20,6 @@ struct CaseInputs {
   bool causal = false;
   std::size_t window = 0, window_after = 0;
   double softcap = 0;
-  bool forward_only = false;  // no output_gradient is drawn for it
 };
 
 // Draws the inputs of one group's cases.

@@ -135,7 +135,7 @@ Made equal_keys(CaseMaker& maker) {
   Made made;
   for (const std::size_t keys : {4096, 65536}) {
     Inputs in = maker.scored(1, std::vector<double>(keys, 0));
-    if (keys == 65536) in.heads = in.kv_heads = 1, in.forward_only = true;
+    if (keys == 65536) in.heads = in.kv_heads = 1;
     in.q.resize(in.heads * in.size), in.k.resize(in.kv_heads * keys * in.size);
     in.v.resize(in.kv_heads * keys * in.value_size);
     for (std::size_t n = 0; n < in.v.size(); ++n)
@@ -217,12 +217,12 @@ Made heads(CaseMaker& maker) {
 }
 
 // What a length, a window or the mask removes holds no numbers at all, nor does the key that the diagonal removes for
-// all queries but the last.
+// all queries but the last: forward alone, as sums over queries have the last one too.
 Made padding(CaseMaker& maker) {
   Made made;
   if (!maker.wants("nan-padding")) return made;
   for (const std::string_view by : {"lengths", "mask", "window", "causal"}) {
-    if (!maker.wants(by)) continue;
+    if (!maker.wants(by) || (by == "causal" && maker.wants("backward"))) continue;
     Inputs in = maker.plain(3, 70);
     if (by == "lengths") in.lengths = {50};
     if (by == "mask")
@@ -233,7 +233,6 @@ Made padding(CaseMaker& maker) {
     if (by == "causal") {
       fill_key(in, in.k, 69, std::numeric_limits<double>::quiet_NaN());
       fill_key(in, in.v, 69, std::numeric_limits<double>::quiet_NaN());
-      in.forward_only = true;  // every sum over queries has the last one
     }
     made.push_back(std::move(in));
   }
@@ -386,7 +385,7 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
     CaseMaker maker(wishes, g);
     Made made = groups[g].make(maker);
     for (Inputs& in : made)
-      if (maker.wants("backward") && in.output_gradient.empty() && !in.forward_only)
+      if (maker.wants("backward") && in.output_gradient.empty())
         in.output_gradient = maker.normals(in.batches * in.heads * in.queries * in.value_size);
     for (std::size_t n = 0; n < made.size(); ++n)
       files.push_back(case_file(made[n], wishes, groups[g].group.name, n + 1));

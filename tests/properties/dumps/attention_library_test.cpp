@@ -174,12 +174,10 @@ TEST(AttentionLibrary, ConductIsFound) {
 }
 
 TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
-  auto odd = found_by(run_attncert(library(ATTNCERT_ODD_BACKWARD, "odd-backward")));
-  const int all = odd.at("well_back").verdicts.at("holds"), cases = all - 1;  // 65,536 keys are forward only
+  const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_BACKWARD, "odd-backward")));
+  const int cases = odd.at("well_back").verdicts.at("holds");
   EXPECT_GE(cases, 40);
-  EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", all}}));
-  for (auto& [kernel, found] : odd)  // the backward pass of which is not called
-    if (kernel != "well_back" && found.verdicts["holds"] == 1) found.verdicts.erase("holds");
+  EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", cases}}));
   EXPECT_EQ(odd.at("adds_to_what_is_there").verdicts, (Verdicts{{"differs", cases}}));
   EXPECT_EQ(odd.at("writes_into_o").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_NE(odd.at("writes_into_o").why.at("failed").find("signal 11"), std::string::npos);
@@ -189,7 +187,7 @@ TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   EXPECT_NE(odd.at("varies_back").why.at("failed").find("two calls"), std::string::npos);
   EXPECT_EQ(odd.at("remembers_output_gradients").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_NE(odd.at("remembers_output_gradients").why.at("failed").find("same buffers"), std::string::npos);
-  EXPECT_EQ(odd.at("varies_and_declines").verdicts, (Verdicts{{"failed", all}}));
+  EXPECT_EQ(odd.at("varies_and_declines").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_GE(odd.at("remembers_and_declines").verdicts.at("failed"), cases - 1);  // a first value of 0 has no sign
   EXPECT_GE(odd.at("declines_back").verdicts.at("refused"), 10);
   EXPECT_EQ(odd.at("declines_back").verdicts.count("failed"), 0);

@@ -151,13 +151,14 @@ constexpr KindOfGroup kinds_of_groups[] = {{"steps", "scores: it rises by 2 in f
                                            {"empty-rows", "keys: none"}};
 
 // What the default campaign meets, by group; "" is all of them.
-std::map<std::string, KindsOfInput> kinds_of_campaign(std::uint64_t seed) {
+using KindsByGroup = std::map<std::string, KindsOfInput>;
+void add_campaign(std::uint64_t seed, bool backward, KindsByGroup& kinds) {
   CaseWishes wishes;
   wishes.seed = seed;
   wishes.size = wishes.value_size = 8;
   wishes.features = {std::begin(attention_features), std::end(attention_features)};
+  if (!backward) wishes.features.erase("backward");
   const Fault& plain = *std::ranges::find(attention_faults(), "right.attention-f32", &Fault::name);
-  std::map<std::string, KindsOfInput> kinds;
   for (const CaseFile& file : attention_cases(wishes)) {
     auto inputs = TensorFile::of_safetensors(file.text, file.name);
     TensorFile outputs = outputs_of(*plain.attention, *inputs);
@@ -166,12 +167,12 @@ std::map<std::string, KindsOfInput> kinds_of_campaign(std::uint64_t seed) {
     for (const std::string& group : {file.name.substr(0, file.name.rfind('-')), std::string()})
       kinds[group].add(of_case);
   }
-  return kinds;
 }
 
 TEST(AttentionCases, AreOfEveryKindOfInput) {
   for (const std::uint64_t seed : {1, 2, 3}) {
-    const auto kinds = kinds_of_campaign(seed);
+    KindsByGroup kinds;
+    for (const bool backward : {false, true}) add_campaign(seed, backward, kinds);
     EXPECT_EQ(kinds.at("").missed(), std::vector<std::string>{}) << "seed " << seed;
     for (const KindOfGroup& one : kinds_of_groups)
       EXPECT_EQ(std::ranges::count(kinds.at(std::string(one.group)).missed(), one.kind), 0)
