@@ -13,6 +13,7 @@
 #include "properties/conformance/attention/called_case.hpp"
 #include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/gradients/judged_gradients.hpp"
+#include "properties/dumps/host/case_arguments.hpp"
 #include "properties/dumps/judged_rows.hpp"
 #include "src/attention/attention.hpp"
 #include "src/core/assert.hpp"

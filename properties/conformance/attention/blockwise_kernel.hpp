@@ -23,7 +23,8 @@ const attncert_attention_kernel* blockwise_kernel(const char* name, const char* 
       8,  // of heads: what faults get wrong does not depend on it, and the truth of a case takes as much less
       0,
       run_blockwise<kForm>,
-      nullptr};
+      nullptr,
+      kForm.dtype};
   return &descriptor;
 }
 
