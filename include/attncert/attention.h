@@ -14,8 +14,9 @@
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
  * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. It leaves the process as it was (the floating-point environment,
  * signal handlers, the locale and the like), and its outputs depend on nothing but its arguments' contents, unless
- * it says ATTNCERT_ATTENTION_VARIES. Rounding is what its class promises (docs/attention-bounds.md): that class's proved
- * bound is what each entry is held to. Fields are only ever added at the end; `size` tells which ones the author knew.
+ * it says ATTNCERT_ATTENTION_VARIES. Rounding is what its class promises (docs/attention-bounds.md): that class's
+ * proved bound is what each entry is held to. Fields are only ever added at the end; `size` tells which ones the author
+ * knew.
  */
 #ifndef ATTNCERT_ATTENTION_H
 #define ATTNCERT_ATTENTION_H
