@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "reference/attention/bound.hpp"
 #include "tests/reference/attention_member.hpp"
@@ -33,6 +34,16 @@ AttentionCase moved(const AttentionCase& exact, Applied applied, double unit, co
   return c;
 }
 
+// How far the adversary moves the target from the truth, as a share of the bound.
+double moved_share(Adversary& program, Adversary::Id target, const Interval& truth, const Interval& bound) {
+  double most = 0;
+  for (const double direction : {1.0, -1.0}) {
+    const double error = std::abs(program.worst(target, direction) - truth.midpoint());
+    if (error != 0) most = std::max(most, error / bound.upper());
+  }
+  return most;
+}
+
 // The largest error over the bound of the class with, and of the one without, the terms of the scales.
 struct Worst {
   double with = 0, without = 0;
@@ -57,8 +68,8 @@ void attack(const AttentionCase& exact, const reference::RoundingClass& rounding
       const reference::AttentionRow given = other.row();
       AttentionMember member(given, rounding, {});
       const auto share_of = [&](const auto& of) {
-        return lse ? share(member.program, member.lse, truth.lse, of.lse)
-                   : share(member.program, member.output[c], truth.output[c], of.core[c]);
+        return lse ? moved_share(member.program, member.lse, truth.lse, of.lse)
+                   : moved_share(member.program, member.output[c], truth.output[c], of.core[c]);
       };
       worst.with = std::max(worst.with, share_of(bound));
       worst.without = std::max(worst.without, share_of(narrow));
