@@ -95,10 +95,9 @@ std::vector<Finding> saturation(const SelectionRows& rows) {
 // --- distance-plateau
 
 // How far the medians go from that at N = 20 up to half of L, beyond which few tokens are left unselected and d-tilde
-// falls whatever the head does. A plateau: they stay between the quartiles that the rows have at N = 20.
+// falls whatever the head does. A plateau: they stay at once that of N = 20, to the nearest whole multiple.
 struct PlateauReach {
   double least = 1, most = 1;
-  bool level = true;
   std::uint64_t rows = 0;
 };
 
@@ -117,12 +116,10 @@ std::vector<Finding> plateau(const SelectionRows& rows) {
       findings.push_back(not_measured(finding.what, start->second.counts.rows));
       continue;
     }
-    const auto distances = sorted(start->second.rows.values(), &SelectionPoint::distance);
     reach.rows = start->second.counts.rows;
     for (auto cell = std::next(start); cell != cells.end() && 2 * cell->first <= rows.length(); ++cell) {
-      const double now = median(cell->second), ratio = now / median(start->second);
+      const double ratio = median(cell->second) / median(start->second);
       reach.least = std::min(reach.least, ratio), reach.most = std::max(reach.most, ratio);
-      reach.level = reach.level && quantile(distances, 0.25) <= now && now <= quantile(distances, 0.75);
     }
     for (auto cell = std::next(start); cell != cells.end(); ++cell)
       finding.value += fmt::format("{}{:.3f} times at N = {}", finding.value.empty() ? "" : ", ",
@@ -131,7 +128,7 @@ std::vector<Finding> plateau(const SelectionRows& rows) {
   }
   if (reach.least < 1 || reach.most > 1)
     findings.insert(findings.begin(),
-                    conclusion(reach.level, "no change beyond N = 20",
+                    conclusion(std::round(reach.least) == 1 && std::round(reach.most) == 1, "no change beyond N = 20",
                                fmt::format("medians of {:.2f} to {:.2f} times that at N = 20, up to N = L/2",
                                            reach.least, reach.most),
                                reach.rows));
