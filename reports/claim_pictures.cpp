@@ -293,12 +293,12 @@ std::vector<Picture> count_pictures(const LedgerClaim& claim) {
 
 Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,
                           const std::string& name) {
-  QuotientChart chart{.title = title + ": left side / right side, the largest that was met"};
+  QuotientChart chart{.title = title + ": left side / right side, the largest that was met", .most = most_shown};
   for (const LedgerClaim* claim : claims) {
     if (!claim->tightest || chart.rows.size() >= most_rows) continue;
     const bool refuted = claim->reached == "refuted";
     chart.rows.push_back({claim->id,
-                          tightness_text(*claim) + (refuted ? " refuted" : ""),
+                          short_tightness_text(*claim) + (refuted ? " refuted" : ""),
                           {mark_of(*claim->tightest, refuted, claim->id)}});
   }
   return {svg(chart), name, {}};

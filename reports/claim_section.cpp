@@ -128,26 +128,6 @@ void add_witness(const LedgerClaim& claim, Document& document) {
 
 bool is_of_an_id(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
 
-// A text in which the names of claims lead to them.
-Paragraph with_links(std::string_view label, std::string_view text, const std::set<std::string>& ids) {
-  Paragraph paragraph{{{std::string(label)}}};
-  std::string plain;
-  for (std::size_t i = 0; i < text.size();) {
-    std::size_t end = i;
-    while (end < text.size() && is_of_an_id(text[end])) ++end;
-    const std::string word(text.substr(i, std::max<std::size_t>(1, end - i)));
-    i += word.size();
-    if (!ids.contains(word)) {
-      plain += word;
-      continue;
-    }
-    paragraph.spans.push_back({std::exchange(plain, "")});
-    paragraph.spans.push_back({word, Style::plain, "#claim-" + word});
-  }
-  paragraph.spans.push_back({plain});
-  return paragraph;
-}
-
 // One inequality a line.
 void add_relation(const LedgerClaim& claim, Document& document) {
   for (std::size_t from = 0; from < claim.relation.size();) {
@@ -201,20 +181,10 @@ Folded::Row row_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
           {{claim.id},
            says(claim),
            verdict,
-           {tightness_text(claim), Style::number},
-           {real_text(claim)},
+           {short_tightness_text(claim), Style::number},
+           {real_outcome_text(claim)},
            {witness_size(claim)}},
           inside_of(claim, ids)};
-}
-
-// "Theorem 1" of "arXiv 2508.17821, Theorem 1, upper bound as printed"; all of it where it is not of that form.
-std::string place_in_paper(const std::string& source) {
-  const std::size_t from = source.find(", ");
-  if (from == std::string::npos) return source;
-  std::size_t end = from + 2;
-  for (int depth = 0; end < source.size() && (source[end] != ',' || depth > 0); ++end)
-    depth += source[end] == '(' ? 1 : source[end] == ')' ? -1 : 0;  // a comma in brackets ends nothing
-  return source.substr(from + 2, end - from - 2);
 }
 
 // The claims of a group; of an unknown one, those that no other has.
@@ -232,14 +202,26 @@ std::size_t count_of(const std::vector<const LedgerClaim*>& claims, std::initial
       claims, [&](const LedgerClaim* claim) { return std::ranges::find(verdicts, claim->reached) != verdicts.end(); }));
 }
 
-// What was found, where a line holds it.
-std::string first_finding(const LedgerClaim& claim) {
-  constexpr std::size_t a_line = 160;
-  const Finding& first = claim.measured[0];
-  return first.value.size() > a_line ? "" : fmt::format(" Measured: {}: {}.", first.what, first.value);
-}
-
 }  // namespace
+
+Paragraph with_links(std::string_view label, std::string_view text, const std::set<std::string>& ids) {
+  Paragraph paragraph{{{std::string(label)}}};
+  std::string plain;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_of_an_id(text[end])) ++end;
+    const std::string word(text.substr(i, std::max<std::size_t>(1, end - i)));
+    i += word.size();
+    if (!ids.contains(word)) {
+      plain += word;
+      continue;
+    }
+    paragraph.spans.push_back({std::exchange(plain, "")});
+    paragraph.spans.push_back({word, Style::plain, "#claim-" + word});
+  }
+  paragraph.spans.push_back({plain});
+  return paragraph;
+}
 
 void add_theorem(const LedgerClaim& claim, Facts& facts) {
   if (!claim.theorem) return;
@@ -302,40 +284,6 @@ Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels) {
             ledger.judgements, [&](const LedgerJudgement& row) { return row.verdict == verdict; })),
         {verdict, Style::verdict}, fmt::format("of {} judged", grouped(ledger.judgements.size())));
   return numbers;
-}
-
-void add_refuted(const Ledger& ledger, Document& document) {
-  std::map<std::string, const LedgerClaim*> true_ones;
-  std::set<std::string> ids;
-  for (const LedgerClaim& claim : ledger.claims)
-    if (claim.group != "literature" && (claim.reached == "proved" || claim.reached == "supported"))
-      true_ones.emplace(claim.id, &claim), ids.insert(claim.id);
-  Table table{{"where", "printed, and false", "what holds"}, {}};
-  Facts measured;
-  for (const LedgerClaim* claim : of_group(ledger, "printed")) {
-    if (claim->reached == "measured" && !claim->measured.empty())
-      measured.items.push_back({place_in_paper(claim->source),
-                                {claim->statement + first_finding(*claim), Style::plain, "#claim-" + claim->id}});
-    if (claim->reached != "refuted") continue;
-    // The true statements that the claim's own explanation names first, two at most, with a link to the first.
-    Span instead{"", Style::plain, "#claim-" + claim->id};
-    std::size_t named = 0;
-    for (const Span& span : with_links("", claim->proof, ids).spans) {
-      if (span.link.empty() || named == 2) continue;
-      instead.text += (named == 0 ? "" : " ") + true_ones.at(span.text)->statement;
-      if (named++ == 0) instead.link = span.link;
-    }
-    if (named == 0) instead.text = "see there";
-    table.rows.push_back(
-        {{place_in_paper(claim->source)}, {claim->statement, Style::plain, "#claim-" + claim->id}, std::move(instead)});
-  }
-  if (!table.rows.empty()) {
-    document.push_back(Heading{2, "What the paper prints that is false"});
-    document.push_back(std::move(table));
-  }
-  if (measured.items.empty()) return;
-  document.push_back(Heading{3, "Printed, and measured: neither true nor false"});
-  document.push_back(std::move(measured));
 }
 
 void add_claims(const Ledger& ledger, Document& document) {

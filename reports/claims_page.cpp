@@ -14,12 +14,14 @@ using namespace report;
 namespace {
 
 struct Group {
-  const char *name, *title, *text;
+  const char *name, *title;
+  std::string text;
 };
 const std::array<Group, 3> groups{
     {{"printed", "Printed in the paper",
-      "Statements of \"Limitations of Normalization in Attention Mechanism\" (arXiv 2508.17821; the formulas of its "
-      "slides of 20 October 2025), audited as they are printed. Two readings of one sentence are two claims."},
+      fmt::format("Statements of \"{}\" ({}; the formulas of its {}), audited as they are printed. Two readings of one "
+                  "sentence are two claims.",
+                  paper_title, paper_number, paper_slides)},
      {"corrected", "Corrected",
       "What is true in place of a printed statement, as sharp as we know it. Tightest \"attained\": equality was met."},
      {"literature", "From the neighbouring literature", "Statements of other works on the same normalizers."}}};

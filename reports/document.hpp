@@ -11,8 +11,9 @@
 
 namespace attncert::report {
 
-// verdict: the format may colour it by its word; math: the notation of claims (math.hpp).
-enum class Style { plain, code, number, verdict, math };
+// verdict: the format may colour it by its word; math: the notation of claims (math.hpp); sentence: words with such
+// formulas among them.
+enum class Style { plain, code, number, verdict, math, sentence };
 
 struct Span {
   std::string text;

@@ -55,7 +55,9 @@ std::string with_whole_numbers(const std::string& text) {
 }
 
 std::string text_of(const Span& span) {
-  std::string text = span.style == Style::math ? mathml(span.text) : xml_text(span.text);
+  std::string text = span.style == Style::math       ? mathml(span.text)
+                     : span.style == Style::sentence ? mathml(span.text, Words::sentence)
+                                                     : xml_text(span.text);
   if (span.style == Style::plain || span.style == Style::code) text = with_whole_numbers(text);
   if (span.style == Style::code) text = element("code", "", text);
   if (span.style == Style::verdict) text = element("span", "class=\"" + verdict_class(span.text) + "\"", text);

@@ -32,14 +32,14 @@ Outcome outcome_of(const LedgerJudgement& row) {
 std::string text_of(const RowLine& line, std::string_view suite, Outcome outcome, int status) {
   std::string text = fmt::format("    <testcase classname=\"attncert.{}\" name=\"{}\">", suite, xml_text(line.name));
   const bool error = outcome == Outcome::error;
-  if (outcome == Outcome::skipped) text += fmt::format("<skipped message=\"{}\"/>", xml_text(line.says));
+  if (outcome == Outcome::skipped) text += fmt::format("<skipped message=\"{}\"/>", xml_text(line.says()));
   else if (outcome != Outcome::passed)
-    text +=
-        fmt::format("<{0} type=\"{1}\" message=\"{2}\">{3}</{0}>", error ? "error" : "failure",
-                    error         ? "no result"
-                    : status == 3 ? "undecided"
-                                  : "differs",
-                    xml_text(line.says), xml_text(line.says + (line.replay.empty() ? "" : "\nrepeat: " + line.replay)));
+    text += fmt::format("<{0} type=\"{1}\" message=\"{2}\">{3}</{0}>", error ? "error" : "failure",
+                        error         ? "no result"
+                        : status == 3 ? "undecided"
+                                      : "differs",
+                        xml_text(line.says()),
+                        xml_text(line.says() + (line.replay.empty() ? "" : "\nrepeat: " + line.replay)));
   return text + "</testcase>\n";
 }
 

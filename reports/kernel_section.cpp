@@ -25,14 +25,6 @@ std::string place_of(const KernelResult& kernel, const std::string& which) {
 }
 std::string place_of(const KernelResult& kernel) { return place_of(kernel, case_of(kernel)); }
 
-// "row:3 entry 7: computed 0.5, exact 0.25" of a worst_entry, which has all digits.
-std::string in_short(const std::string& entry) {
-  const std::string_view mark = ", exact ";
-  const std::size_t exact = entry.rfind(mark), hex = entry.rfind(" (", exact);
-  if (exact == std::string::npos || hex == std::string::npos) return entry;
-  return entry.substr(0, hex) + entry.substr(exact, mark.size()) + side_text(entry.substr(exact + mark.size()));
-}
-
 // A kernel of a library, which chooses its instruction set itself, has one.
 std::string results_text(std::size_t kernels, std::size_t results) {
   const std::string of = fmt::format("of {} kernel{}, ", grouped(kernels), kernels == 1 ? "" : "s");
@@ -231,6 +223,15 @@ int look_of(const std::string& dtype) {
   return found == std::end(types) ? 5 : static_cast<int>(found - std::begin(types));
 }
 
+// " on AVX3 at row:3 entry 7: computed 0.5, exact 0.25; absolute error 0.25; ...": a large ratio may be one of tiny
+// numbers, or of few.
+std::string in_proportion(const KernelResult& kernel) {
+  const std::string &entry = kernel.worst_entry, error = absolute_error_text(entry), spread = spread_text(kernel);
+  return place_of(kernel, entry.empty() ? case_of(kernel) : in_short(entry)) +
+         (error.empty() ? "" : "; absolute error " + error) + "; " + outside_text(kernel) +
+         (spread.empty() ? "" : "; " + spread);
+}
+
 }  // namespace
 
 std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on, bool every_axis) {
@@ -257,11 +258,10 @@ std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger, const Kernels& a
     if (worst == nullptr) continue;
     const bool beyond = !(worst->worst_fraction <= 1);
     const std::string share = share_text(worst->worst_fraction);
-    const bool entry = beyond && !worst->worst_entry.empty();
     items.push_back({share,
                      {share_of(share, bounds ? "the error that a bound states" : "a budget") +
                       (beyond ? ": a failure" : ", at most")},
-                     worst->kernel + place_of(*worst, entry ? in_short(worst->worst_entry) : case_of(*worst))});
+                     worst->kernel + (beyond ? in_proportion(*worst) : place_of(*worst))});
   }
   return items;
 }

@@ -37,6 +37,7 @@ std::string code(std::string_view text) {
 std::string text_of(const Span& span) {
   if (span.style == Style::code) return span.text.empty() ? "" : code(span.text);
   if (span.style == Style::math) return tex(span.text);
+  if (span.style == Style::sentence) return tex(span.text, Words::sentence);
   if (span.style == Style::verdict) return "\\textbf{" + tex_text(span.text) + "}";
   return tex_text(span.text);
 }

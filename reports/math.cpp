@@ -62,7 +62,7 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 
 class Reader {
  public:
-  explicit Reader(std::string_view text, int depth = 0) : text_(text), depth_(depth) {}
+  explicit Reader(std::string_view text, Words words, int depth = 0) : text_(text), words_(words), depth_(depth) {}
 
   Pieces all() {
     Pieces pieces;
@@ -92,7 +92,7 @@ class Reader {
       depth -= text_[at] == close;
       if (depth == 0) break;
     }
-    Pieces inside = Reader(text_.substr(0, at), depth_ + 1).all();
+    Pieces inside = Reader(text_.substr(0, at), words_, depth_ + 1).all();
     text_.remove_prefix(std::min(at + 1, text_.size()));
     return inside;
   }
@@ -132,7 +132,9 @@ class Reader {
       skip(" in");
       return {Kind::sign, "∉", "\\notin"};
     }
-    const bool english = (letters == "in" && !a_set_follows(text_)) || (letters == "a" && a_word_follows());
+    const bool said =
+        words_ == Words::sentence && (letters == "sum" || letters == "in");  // "the sum of", "linear in L"
+    const bool english = said || (letters == "in" && !a_set_follows(text_)) || (letters == "a" && a_word_follows());
     for (const Name& known : names)
       if (known.name == letters && !english) return {known.kind, std::string(known.shown), std::string(known.tex)};
     if (letters.size() > 1 || english) {
@@ -195,6 +197,7 @@ class Reader {
 
   static constexpr int deepest = 6;  // what nests deeper is shown as it is written; claims nest twice
   std::string_view text_;
+  Words words_;
   int depth_;
 };
 
@@ -262,14 +265,14 @@ std::string tex_row(const Pieces& pieces) {
 
 // Runs of formula, each given to `formula`; words and the blanks between go by themselves.
 template <class Formula, class Word>
-std::string in_runs(std::string_view notation, Formula formula, Word word) {
+std::string in_runs(std::string_view notation, Words words, Formula formula, Word word) {
   std::string text;
   Pieces run;
   const auto end_run = [&] {
     if (!run.empty()) text += formula(run);
     run.clear();
   };
-  for (Piece& piece : Reader(notation).all()) {
+  for (Piece& piece : Reader(notation, words).all()) {
     if (piece.kind != Kind::blank && piece.kind != Kind::word) {
       run.push_back(std::move(piece));
       continue;
@@ -283,15 +286,15 @@ std::string in_runs(std::string_view notation, Formula formula, Word word) {
 
 }  // namespace
 
-std::string mathml(std::string_view notation) {
+std::string mathml(std::string_view notation, Words words) {
   return in_runs(
-      notation, [](const Pieces& run) { return element("math", mathml_row(run)); },
+      notation, words, [](const Pieces& run) { return element("math", mathml_row(run)); },
       [](const std::string& word) { return xml_text(word); });
 }
 
-std::string tex(std::string_view notation) {
+std::string tex(std::string_view notation, Words words) {
   return in_runs(
-      notation, [](const Pieces& run) { return "$" + tex_row(run) + "$"; },
+      notation, words, [](const Pieces& run) { return "$" + tex_row(run) + "$"; },
       [](const std::string& word) { return tex_text(word); });
 }
 

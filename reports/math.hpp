@@ -7,8 +7,12 @@
 
 namespace attncert::report {
 
+// Of a sentence "sum" and "in" are words; of a formula the signs.
+enum class Words { formula, sentence };
+
 // One <math> for each piece between blanks, so that a long formula is broken as words are. MathML Core 3.
-std::string mathml(std::string_view notation);
-std::string tex(std::string_view notation);  // "$...$" and words, for a paragraph of LaTeX
+std::string mathml(std::string_view notation, Words words = Words::formula);
+// "$...$" and words, for a paragraph of LaTeX
+std::string tex(std::string_view notation, Words words = Words::formula);
 
 }  // namespace attncert::report

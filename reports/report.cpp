@@ -23,7 +23,11 @@ void add_unexpected(const Ledger& ledger, Document& document) {
       if (exit_status(row) == 0 || ++count > most_unexpected) continue;
       const RowLine line = line_of(row, ledger);
       const std::string link = kind == std::string_view("claims") ? "#claim-" + line.name : "";
-      table.rows.push_back({{line.name, Style::code, link}, {line.says}, {line.replay, Style::code}});
+      // A line a fact, each with the name, so that the table may be ordered and filtered.
+      for (std::size_t fact = 0; fact < line.facts.size(); ++fact)
+        table.rows.push_back({{line.name, Style::code, link},
+                              {line.facts[fact]},
+                              {fact == 0 ? line.replay : "", fact == 0 ? Style::code : Style::plain}});
     }
   });
   if (count == 0) return;
@@ -58,12 +62,14 @@ std::string headline(const Ledger& ledger) {
 void add_first_screen(const Ledger& ledger, const Kernels& kernels, const std::optional<Bench>& bench,
                       Document& document) {
   document.push_back(Heading{1, headline(ledger)});
+  add_paper(ledger, document);
   document.push_back(Paragraph{{{summary(ledger, kernels) + "."}}});
   if (const std::string counted = what_is_counted(ledger); !counted.empty()) document.push_back(Paragraph{{{counted}}});
   document.push_back(Paragraph{{{"A row opens: what stands behind its numbers, and the commands that repeat them."}}});
   Numbers numbers = verdict_numbers(ledger, kernels);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
+  add_counted(ledger, document);
   if (std::vector<Picture> telling = counterexamples(ledger); !telling.empty()) {
     document.push_back(Heading{3, "Printed, and false: the counterexamples that say most at a glance"});
     for (Picture& picture : telling) document.push_back(std::move(picture));
@@ -82,6 +88,19 @@ std::string sets_judged(const Ledger& ledger) {
   return text;
 }
 
+// What a reader may look for in vain, and which command has it.
+std::string elsewhere(const Ledger& ledger) {
+  const std::pair<bool, const char*> parts[] = {
+      {ledger.claims.empty(), "printed statements: attncert certify"},
+      {ledger.kernels.empty(), "kernels on every instruction set: attncert accuracy"},
+      {ledger.faults.empty(), "wrong kernels and what catches them: attncert faults"},
+      {true, "heads of a model: attncert gpt2"}};
+  std::string text;
+  for (const auto& [absent, part] : parts)
+    if (absent) text += (text.empty() ? "" : "; ") + std::string(part);
+  return text;
+}
+
 void add_environment(const Ledger& ledger, Document& document) {
   document.push_back(Heading{2, "Where these numbers come from"});
   Facts facts{{{"seed", {std::to_string(ledger.plan.seed)}}, {"effort", {ledger.plan.effort}}}};
@@ -97,8 +116,9 @@ void add_environment(const Ledger& ledger, Document& document) {
     facts.items.push_back({"instruction sets judged", {sets}});
   facts.items.push_back(
       {"files named docs/...", {"in the source of this commit, and in share/attncert/docs where it is installed"}});
-  if (!ledger.claims.empty())
-    facts.items.push_back({"complete", {"yes: of a run that was stopped there is a journal, and no report"}});
+  const bool hunted = std::ranges::any_of(ledger.judgements, [](const auto& row) { return row.part == "fuzz"; });
+  facts.items.push_back({"complete", {hunted ? "each hunt's row says how it ended" : std::string(whole_run)}});
+  facts.items.push_back({"not on this page", {elsewhere(ledger)}});
   facts.items.push_back({"started", {ledger.timing.started}});
   facts.items.push_back({"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}});
   if (!ledger.timing.throughput.empty())
@@ -124,6 +144,10 @@ void add_reading(const Ledger& ledger, Document& document) {
   document.push_back(meanings(axiom_meanings));
 }
 
+std::string cores_text(const Environment& environment) {
+  return environment.cores == 0 ? "unknown" : grouped(environment.cores);
+}
+
 }  // namespace
 
 void add_build_and_machine(const Environment& environment, Facts& facts) {
@@ -134,6 +158,8 @@ void add_build_and_machine(const Environment& environment, Facts& facts) {
                            {"compiler", {environment.compiler}},
                            {"flags", {environment.flags, Style::code}},
                            {"processor", {environment.cpu}},
+                           {"logical processors", {cores_text(environment)}},
+                           {"system", {environment.system.empty() ? "unknown" : environment.system}},
                            {"instruction set used", {environment.isa}},
                            {"rounding", {environment.rounding}},
                            {"flush to zero", {environment.flush_to_zero}},

@@ -2,14 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "reports/ledger.hpp"
 
 namespace attncert::report {
 
 struct RowLine {
-  std::string name, says;  // says: how it stands, in lower case and without a full stop
-  std::string replay;      // the command that repeats it; "" where there is none
+  std::string name;
+  std::vector<std::string> facts;  // how it stands, in lower case and without a full stop, the worst first
+  std::string replay;              // the command that repeats it; "" where there is none
+  std::string says() const;        // the facts in one line
 };
 
 // The ledger is the one that has the row: its plan stands in commands.

@@ -55,7 +55,7 @@ Json result_of(const report::RowLine& line, std::size_t rule, int status, const 
        {{"artifactLocation", {{"uri", uri_of(file.empty() ? "ledger.json" : file)}}}, {"region", {{"startLine", 1}}}}},
       {"logicalLocations",  // 3.28.4
        {{{"name", line.name}, {"fullyQualifiedName", full}, {"kind", rules[rule].kind}}}}};
-  const std::string text = line.says + "." + (line.replay.empty() ? "" : " Repeat: " + line.replay);
+  const std::string text = line.says() + "." + (line.replay.empty() ? "" : " Repeat: " + line.replay);
   Json result = {{"ruleId", id},
                  {"ruleIndex", rule},
                  {"kind", status == 3 ? "open" : "fail"},       // 3.27.9

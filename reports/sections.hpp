@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/bench.hpp"
@@ -23,19 +24,26 @@ void say_how_many_more(std::size_t rows, const char* what, Document& document); 
 // Claims (claim_section.cpp, claim_pictures.cpp).
 Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels);
 void add_claims(const Ledger& ledger, Document& document);
+// A text in which these ids of claims lead to them.
+Paragraph with_links(std::string_view label, std::string_view text, const std::set<std::string>& ids);
 void add_theorem(const LedgerClaim& claim, Facts& facts);       // in Coq, where there is one
 Facts findings(const LedgerClaim& claim);                       // what was measured
 Facts witness_facts(const LedgerClaim& claim, Style of_sides);  // of one that has a witness
 std::optional<Picture> witness_picture(const LedgerClaim& claim);
 // The printed statements whose counterexamples say most at a glance, at most three, no two of one section of the paper.
 std::vector<const LedgerClaim*> most_telling(const Ledger& ledger);
-void add_refuted(const Ledger& ledger, Document& document);  // which printed statements fail, by their place
 std::vector<Picture> counterexamples(const Ledger& ledger);  // of these, each with what it refutes
 std::vector<Picture> witness_pictures(const LedgerClaim& claim);
 std::optional<Picture> cover_picture(const LedgerClaim& claim);  // of the boxes of its proof (cover_picture.cpp)
 std::vector<Picture> count_pictures(const LedgerClaim& claim);   // what became of its instances, and how near they came
 Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const std::string& title,
                           const std::string& name);
+
+// What the paper prints (printed_section.cpp): which paper it is, what of it is counted, which statements fail, by
+// their place, and what of it was measured. Nothing where no printed statement was judged.
+void add_paper(const Ledger& ledger, Document& document);
+void add_counted(const Ledger& ledger, Document& document);
+void add_refuted(const Ledger& ledger, Document& document);
 
 // Kernels (kernel_section.cpp).
 void add_kernels(const Ledger& ledger, Kernels kernels, Document& document);
@@ -52,6 +60,7 @@ void add_judgements(const Ledger& ledger, Document& document);
 void add_real(const Ledger& ledger, Document& document);
 
 // Where numbers come from, in any report.
+inline constexpr std::string_view whole_run = "yes: of a run that was stopped there is a journal, and no report";
 void add_build_and_machine(const Environment& environment, Facts& facts);
 
 Facts meanings(const std::vector<Meaning>& words);

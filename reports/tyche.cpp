@@ -42,7 +42,7 @@ class Lines {
   void add(const LedgerClaim& claim) {
     info(claim.id, "instances",
          fmt::format("{} tried, {} admissible; {}", report::grouped(claim.counts.tried),
-                     report::grouped(claim.counts.admissible), report::line_of(claim, ledger_).says));
+                     report::grouped(claim.counts.admissible), report::line_of(claim, ledger_).says()));
     if (claim.tightest) add(claim, "all", *claim.tightest, claim.counts.violated > 0);
     for (const PartTally& part : claim.parts)
       if (part.tightest) add(claim, part.part, *part.tightest, part.violated > 0);
@@ -72,7 +72,7 @@ class Lines {
  private:
   // A violation is what a refuted statement was expected to have: the case fails, the row need not.
   void add(const LedgerClaim& claim, const std::string& part, const Tightest& nearest, bool violated) {
-    test_case(claim.id, violated ? 1 : 0, {nearest.replay, nearest.lhs + " against " + nearest.rhs, claim.replay},
+    test_case(claim.id, violated ? 1 : 0, {nearest.replay, {nearest.lhs + " against " + nearest.rhs}, claim.replay},
               nearest.replay, {{"left / right", number(nearest.tightness)}, {"part", part}});
   }
   void test_case(const std::string& property, int status, const report::RowLine& line,
@@ -81,7 +81,7 @@ class Lines {
            {"run_start", run_start_},
            {"property", property},
            {"status", status_of(status)},
-           {"status_reason", line.says},
+           {"status_reason", line.says()},
            {"representation",
             representation.empty() || line.name == representation ? line.name : line.name + ": " + representation},
            {"how_generated", line.replay},

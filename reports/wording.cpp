@@ -41,7 +41,9 @@ const std::vector<Meaning> count_meanings{
      "the claim does not speak of one captured row."},
     {"tightest",
      "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal, "
-     "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation."},
+     "and not 0, was met; a number below 1 was the nearest; beyond 1 is a violation, of which more than 1000 is said "
+     "in "
+     "the row's details. Unequal: an equality is refuted, whose sides may differ either way."},
     {"leaves", "boxes that the checker cut the range of a proof's variables into until it saw the sign in each."}};
 
 const std::vector<Meaning> row_meanings{
@@ -111,6 +113,13 @@ std::string tightness_text(const PartTally& part) {
   return tightness_text(part.tightest, part.equality, part.violated);
 }
 
+std::string short_tightness_text(const LedgerClaim& claim) {
+  if (!claim.tightest) return tightness_text(claim);
+  if (claim.tightest->tightness > most_shown) return fmt::format("> {}", most_shown);
+  const bool unequal = claim.reached == "refuted" && claim.counts.violated > 0 && claim.tightest->tightness < 1;
+  return (unequal ? "unequal, " : "") + tightness_text(claim);
+}
+
 std::string count_text(const LedgerClaim& claim, std::uint64_t count) {
   return standing(claim) == "measured" ? std::string(no_value) : grouped(count);
 }
@@ -153,13 +162,6 @@ std::string share_of(const std::string& share, const std::string& whole) {
   return (share.ends_with(" times") ? "" : "of ") + whole;
 }
 
-std::string nearness_text(const KernelResult& kernel) {
-  if (std::isnan(kernel.worst_fraction)) return "no number where one is exact";
-  if (!(kernel.worst_fraction > 1)) return "nearest to its budget";
-  if (std::isinf(kernel.worst_fraction)) return "infinitely far beyond its budget";
-  return fmt::format("beyond its budget by a factor of {}", ulp_text(kernel.worst_fraction));
-}
-
 Kernels by_kernel(const Ledger& ledger) {
   using Name = std::pair<std::string_view, std::string_view>;
   struct Hash {
@@ -197,6 +199,23 @@ std::string real_text(const LedgerClaim& claim) {
   return share_text(real->second.admissible, real->second.tried);
 }
 
+std::string real_outcome_text(const LedgerClaim& claim) {
+  std::string text = real_text(claim);
+  if (!text.ends_with(')')) return text;
+  const Counts& counts = claim.by_source.at("real");
+  if (counts.admissible == 0) return text;
+  text += ", holds on " + grouped(counts.held + counts.equality);
+  if (counts.violated > 0) text += ", violated on " + grouped(counts.violated);
+  if (counts.undecided > 0) text += ", undecided on " + grouped(counts.undecided);
+  return text;
+}
+
+bool is_refuted_by_construction(const LedgerClaim& claim) {
+  const auto real = claim.by_source.find("real");
+  return claim.reached == "refuted" && claim.has_real && real != claim.by_source.end() && real->second.admissible > 0 &&
+         real->second.violated == 0 && real->second.undecided == 0;
+}
+
 std::string real_sentence(const LedgerClaim& claim) {
   const std::string share = real_text(claim);
   if (!share.ends_with(')')) return share;
@@ -219,6 +238,7 @@ std::string real_sentence(const LedgerClaim& claim) {
     text += before + hypothesis + " (" + grouped(count) + ")";
     before = ", ";
   }
+  if (is_refuted_by_construction(claim)) text += ". Refuted by construction; never violated on the real rows seen";
   return text;
 }
 
@@ -304,8 +324,13 @@ std::string what_is_counted(const Ledger& ledger) {
   const auto of_one = [](const KernelResult& a, const KernelResult& b) {
     return a.kernel == b.kernel && a.dtype == b.dtype;
   };
+  const auto add = [&](const char* sentence) { text += std::string(text.empty() ? "" : " ") + sentence; };
   if (std::ranges::adjacent_find(ledger.kernels, of_one) != ledger.kernels.end())
-    text += std::string(text.empty() ? "" : " ") + "A result is one kernel on one instruction set.";
+    add("A result is one kernel on one instruction set.");
+  if (!ledger.kernels.empty())
+    add("A budget is what this campaign asks of a kernel (docs/budgets.md), not what its makers promise.");
+  if (std::ranges::count(ledger.kernels, "dispatch", &KernelResult::isa) > 0)
+    add("Dispatch: the kernel chooses its instruction set itself, at run time.");
   return text;
 }
 

@@ -13,6 +13,10 @@ namespace attncert::report {
 
 inline constexpr std::string_view no_value = "-";  // a dash where a row has nothing to show
 
+inline constexpr std::string_view paper_title = "Limitations of Normalization in Attention Mechanism",
+                                  paper_authors = "D. Mudarisov, M. Burtsev, T. Petrova, R. State",
+                                  paper_number = "arXiv 2508.17821", paper_slides = "slides of 20 October 2025";
+
 struct Meaning {
   std::string_view word, sentence;
 };
@@ -32,16 +36,32 @@ std::string count_text(const LedgerClaim& claim,
 // "0.97", "attained" where both sides were equal, or a dash; of a claim, and of one part of it.
 std::string tightness_text(const LedgerClaim& claim);
 std::string tightness_text(const PartTally& part);
+// As tables and charts show it: "> 1000" beyond most_shown; "unequal, 0.75" of a refuted equality.
+inline constexpr double most_shown = 1000;  // three decades: what is beyond them is as wrong, and 1.06 is told from 1
+std::string short_tightness_text(const LedgerClaim& claim);
 std::string witness_size(const Witness& witness);                 // "L=2 d=1" or "3 families"
 std::string witness_size(const LedgerClaim& claim);               // the same, or a dash
 std::string share_text(std::uint64_t part, std::uint64_t whole);  // "123 of 456 (27%)"
 std::string share_text(double share);  // of a budget: "97%", "99.98%", "1 - 2e-15", "12 times"
 std::string share_of(const std::string& share, const std::string& whole);  // "of WHOLE"; of "12 times" only "WHOLE"
 std::string real_text(const LedgerClaim& claim);  // of the captured rows, how many are admissible; or a dash
+// The same with what it came to: "960 of 960 (100%), holds on 960"; "..., holds on 109, violated on 243".
+std::string real_outcome_text(const LedgerClaim& claim);
+// Refuted, though no captured row that it speaks of violates it: its counterexample is made for the purpose.
+bool is_refuted_by_construction(const LedgerClaim& claim);
 // Their decisions, and which hypotheses the others do not meet, the most frequent first; or a dash.
 std::string real_sentence(const LedgerClaim& claim);
-// What its worst entry is: "nearest to its budget", or "beyond its budget by a factor of 12".
+
+// Of a kernel (kernel_wording.cpp). What its worst entry is: "nearest to its budget", or "beyond its budget by a factor
+// of 12".
 std::string nearness_text(const KernelResult& kernel);
+std::string outside_text(const KernelResult& kernel);  // "211 of 94,883 elements outside (0.22%)"
+// "121 of 702 (17%) rows within the budget, half of them all within 10% of it, 99.9% of the entries within 12 times
+// it"; as much of it as the ledger knows.
+std::string spread_text(const KernelResult& kernel);
+std::string in_short(const std::string& entry);             // of a worst entry, which has all digits: with six
+std::string absolute_error_text(const std::string& entry);  // |computed - exact| of it: "5.1e-57"; or "" without both
+
 // The ledger's rows, which are one a kernel and instruction set, by their kernels, in its order.
 using ResultsOfKernel = std::vector<const KernelResult*>;
 using Kernels = std::vector<ResultsOfKernel>;

@@ -33,6 +33,8 @@ void add_facts(const AttentionRun& run, const CheckLine& checks, Document& docum
   for (const auto& [label, text] : run.more) facts.items.push_back({label, {text}});
   facts.items.push_back({"repeat", {run.command, Style::code}});
   add_build_and_machine(run.environment, facts);
+  facts.items.push_back({"complete", {std::string(whole_run)}});
+  facts.items.push_back({"not on this page", {"printed statements: attncert certify; kernels: attncert accuracy"}});
   facts.items.push_back({"started", {run.started}});
   facts.items.push_back({"passes and measures of this run, wall clock", {fmt::format("{:.1f} s", run.seconds)}});
   document.push_back(std::move(facts));
@@ -95,7 +97,12 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
         which += fmt::format("{}{}.{}", which.empty() ? "layer.head " : ", ", head.layer, head.head);
       else if (raised == most_named + 1) which += ", ...";
     }
-    for (auto& [name, which] : named) numbers.items.push_back({std::to_string(which.first), {name}, which.second});
+    std::size_t in_all = 0;
+    for (const auto& [name, which] : named) in_all += which.first;
+    for (auto& [name, which] : named) {
+      if (named.size() > 1) which.second += fmt::format("; {} by this criterion in all", in_all);
+      numbers.items.push_back({std::to_string(which.first), {name}, which.second});
+    }
   }
   document.push_back(std::move(numbers));
 }
@@ -106,6 +113,12 @@ void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) 
       fmt::format(
           "The most severe heads first{}.",
           heads.size() > heads_shown ? fmt::format("; {} of them here, all in diagnosis.csv", heads_shown) : ""));
+  Facts words;
+  for (const Flag flag : flags)
+    words.items.push_back({criterion(flag).name, {std::string(criterion(flag).meaning) + "."}});
+  document.push_back(std::move(words));
+  say(document,
+      "n_eff: how many keys a head uses, exp of the entropy of its weights. The criteria stand below the table.");
   const std::vector<std::string> titles = diagnosis_titles();
   Folded folded{{"head", "flags", "severity", "n_eff/L", "sink", "norm"}, {}};
   for (std::size_t i = 0; i < std::min(heads.size(), heads_shown); ++i) {
@@ -145,9 +158,10 @@ void add_findings(const MeasuredFindings& findings, Document& document) {
 
 void add_figures(const std::vector<Figure>& figures, Document& document) {
   document.push_back(Heading{2, "Figures"});
-  document.push_back(Paragraph{{{"Each is also a file of its own; the numbers are in the table named beside it. "},
-                                {"attncert gpt2 --columns", Style::code},
-                                {" says what every column means."}}});
+  document.push_back(Paragraph{
+      {{"Each is also a file of its own in the folder of the run; the numbers are in the table named beside it. "},
+       {"attncert gpt2 --columns", Style::code},
+       {" says what every column means."}}});
   int number = 0;
   for (const Figure& figure : figures) {
     if (figure.number != number) {
@@ -156,7 +170,7 @@ void add_figures(const std::vector<Figure>& figures, Document& document) {
       say(document, figure.caption + " Drawn from " + figure.data + ".");
     }
     const std::string file = "figures/" + figure.file;
-    document.push_back(Picture{figure.svg, figure.file.substr(0, figure.file.rfind('.')), {{file, Style::code, file}}});
+    document.push_back(Picture{figure.svg, figure.file.substr(0, figure.file.rfind('.')), {{file, Style::code}}});
   }
 }
 
@@ -198,9 +212,9 @@ void add_claims(const ClaimTallies& claims, const AttentionRun& run, Document& d
       "Decided by the bound kernels with their proved error; by intervals where those leave it open. Admissible: every "
       "hypothesis holds. A claim that the catalogue expects to be refuted may be violated; a violation of any other "
       "fails the run.");
-  Table table{
-      {"claim", "asked of", "tried", "admissible", "held", "violated", "equality", "undecided", "by intervals", ""},
-      {}};
+  Table table{{"claim", "asked of", "tried", "admissible", "held", "violated", "equality", "undecided", "by intervals",
+               "remark"},
+              {}};
   for (const ClaimLine& sum : claims.sums())
     table.rows.push_back({{sum.claim, Style::code},
                           {sum.x},

@@ -12,8 +12,12 @@
 namespace attncert::report {
 namespace {
 
-// Which claims were judged is seen row by row.
-bool is_free(std::string_view field) { return field == "commit" || field == "dirty" || field.starts_with("claims"); }
+// Which claims were judged is seen row by row; how many cores there are and what system runs changes no number.
+bool is_free(std::string_view field) {
+  for (const std::string_view name : {"commit", "dirty", "cores", "system"})
+    if (field == name) return true;
+  return field.starts_with("claims");
+}
 
 // Of the fields of an environment; what is not of the machine is of the build.
 bool is_of_the_machine(std::string_view field) {

@@ -66,31 +66,39 @@ double largest_finite(const QuotientChart& chart) {
 
 class QuotientAxis {
  public:
-  QuotientAxis(double left, double width, double largest) : left_(left), width_(width) {
-    constexpr double most = 309;  // of a double; a ledger may say infinity
-    if (largest > 1) decades_ = std::max(1, static_cast<int>(std::min(most, std::ceil(std::log10(largest)))));
+  QuotientAxis(double left, double width, double largest, std::optional<double> most) : left_(left), width_(width) {
+    constexpr double most_decades = 309;  // of a double; a ledger may say infinity
+    capped_ = most && largest > *most;
+    if (largest > 1)
+      end_ = capped_ ? *most : std::pow(10.0, std::clamp(std::ceil(std::log10(largest)), 1.0, most_decades - 1));
   }
-  double one() const { return left_ + width_ * (decades_ > 0 ? 0.6 : 0.97); }
   double place(double value) const {
     if (std::isnan(value)) return left_ + width_;  // as bad as can be
     if (!(value > 0)) return left_;
     if (value <= 1) return left_ + (one() - left_) * value;
-    if (decades_ == 0) return one();
+    if (end_ == 1) return one();
     // A mark just beyond the border is seen to be beyond it, however many decades the axis has.
-    const double first = one() + mark_radius + 1;
-    return first + (left_ + width_ - first) * std::min(1.0, std::log10(value) / decades_);
+    const double first = one() + mark_radius + 1, two = left_ + 0.6 * width_;
+    if (value <= 2) return first + (two - first) * (value - 1);
+    return two + (left_ + width_ - two) * std::min(1.0, std::log10(value / 2) / std::log10(end_ / 2));
   }
   std::string ticks(double top, double bottom) const {
     std::string svg;
     for (const double value : {0.0, 0.5, 1.0}) svg += tick(value, fmt::format("{}", value), top, bottom);
-    if (decades_ >= 4) svg += tick(decades_ / 2, top, bottom);
-    return decades_ == 0 ? svg : svg + tick(decades_, top, bottom);
+    if (end_ == 1) return svg;
+    constexpr double far = 1e4;  // four decades have room for one more label
+    if (end_ >= far) {
+      const double middle = std::pow(10.0, std::floor(std::log10(end_) / 2));
+      svg += tick(middle, label(middle), top, bottom);
+    }
+    return svg + tick(2, "2", top, bottom) + tick(end_, (capped_ ? "> " : "") + label(end_), top, bottom);
   }
 
  private:
-  std::string tick(int decade, double top, double bottom) const {
-    const double value = std::pow(10.0, decade);
-    return tick(value, decade <= 3 ? fmt::format("{:.0f}", value) : fmt::format("1e{}", decade), top, bottom);
+  double one() const { return left_ + width_ * (end_ > 1 ? 0.35 : 0.97); }
+  static std::string label(double power) {
+    constexpr double most_digits = 1000;
+    return power <= most_digits ? fmt::format("{:.0f}", power) : fmt::format("1e{:.0f}", std::log10(power));
   }
   std::string tick(double value, const std::string& label, double top, double bottom) const {
     const double x = place(value), half = text_width(label) / 2;
@@ -98,8 +106,8 @@ class QuotientAxis {
     return line_at(x, top, x, bottom, value == 1 ? "border" : "grid") +
            text_at(at, top - 6, "class=\"soft\" text-anchor=\"middle\"", label);
   }
-  double left_, width_;
-  int decades_ = 0;
+  double left_, width_, end_ = 1;  // the largest value that has a place of its own
+  bool capped_ = false;
 };
 
 Legend legend_of(const std::vector<std::pair<std::string, int>>& entries) {
@@ -130,7 +138,7 @@ std::string svg(const QuotientChart& chart) {
   const double head = chart.legend.empty() ? 0 : above.bottom();
   const Layout layout(chart.rows, head + axis_height);
   const double bottom = layout.bottom(chart.rows.size());
-  const QuotientAxis axis(layout.left, layout.width(), largest_finite(chart));
+  const QuotientAxis axis(layout.left, layout.width(), largest_finite(chart), chart.most);
   std::string body = above.svg() + axis.ticks(head + axis_height, bottom);
   for (std::size_t row = 0; row < chart.rows.size(); ++row) {
     const QuotientChart::Row& one = chart.rows[row];

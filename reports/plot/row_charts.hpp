@@ -2,6 +2,7 @@
 // all labels are short, and above it where one is long.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,7 +15,8 @@ struct RowMark {
   std::string title;  // what a pointer on it is told
 };
 
-// From 0 to 1 linear; beyond 1, if any is, logarithmic.
+// Linear from 0 to 2, if any is beyond 1, and logarithmic from there; else from 0 to 1. `most`: what is beyond it
+// stands at the end of the axis.
 struct QuotientChart {
   struct Row {
     std::string label, value;  // value: stands behind it, in words
@@ -23,6 +25,7 @@ struct QuotientChart {
   std::string title;
   std::vector<Row> rows = {};
   std::vector<std::pair<std::string, int>> legend = {};  // label and look
+  std::optional<double> most = {};
 };
 std::string svg(const QuotientChart& chart);
 

@@ -22,6 +22,7 @@ inline constexpr std::array<Flag, 5> flags = {Flag::saturated, Flag::broad, Flag
 struct HeadDiagnosis;
 struct Criterion {
   const char* name;
+  const char* meaning;      // in one short sentence
   const char* text;         // with the threshold in words
   const char* source;       // of the threshold
   double threshold, worst;  // raised beyond the threshold, towards `worst`, the value that cannot be passed

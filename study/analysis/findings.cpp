@@ -54,8 +54,29 @@ Finding saturation(const Tokens& tokens, std::size_t N, std::size_t length, cons
                       percent(counts.above, counts.rows), rows_text(counts.rows))};
 }
 
+// What the numbers come to. The claimed one and the measured one stand beside each other: whether a reader calls it a
+// confirmation may depend on the criterion, which is stated at each.
+Finding conclusion(bool confirmed, const std::string& claimed, const std::string& measured, std::uint64_t rows) {
+  return {"conclusion", fmt::format("{} on this model ({}): claimed {}; measured {}",
+                                    confirmed ? "confirmed" : "not confirmed", rows_text(rows), claimed, measured)};
+}
+
+// Confirmed where at least half of the rows lie in the paper's range, at every N that is shown.
+void conclude_saturation(const std::vector<const ShareCounts*>& shown, std::vector<Finding>& findings) {
+  if (shown.empty()) return;
+  const auto inside = [](const ShareCounts* cell) {
+    return static_cast<double>(cell->inside) / static_cast<double>(cell->rows);
+  };
+  const auto [least, most] = std::ranges::minmax(shown, {}, inside);
+  findings.insert(findings.begin(), conclusion(inside(least) >= 0.5, "70 to 85%",
+                                               fmt::format("{} to {} of the rows within that", percent(inside(least)),
+                                                           percent(inside(most))),
+                                               shown[0]->rows));
+}
+
 std::vector<Finding> saturation(const SelectionRows& rows) {
   std::vector<Finding> findings;
+  std::vector<const ShareCounts*> shown;
   const auto length = static_cast<double>(rows.length());
   for (const auto& [tokens, cells] : rows.longest()) {
     std::vector<std::size_t> done;
@@ -64,16 +85,26 @@ std::vector<Finding> saturation(const SelectionRows& rows) {
       if (std::find(done.begin(), done.end(), cell->first) != done.end()) continue;
       done.push_back(cell->first);
       findings.push_back(saturation(tokens, cell->first, rows.length(), cell->second));
+      if (cell->second.counts.rows >= fewest_rows) shown.push_back(&cell->second.counts);
     }
   }
+  conclude_saturation(shown, findings);
   return findings;
 }
 
 // --- distance-plateau
 
+// How far the medians go from that at N = 20 up to half of L, beyond which few tokens are left unselected and d-tilde
+// falls whatever the head does. A plateau: they stay at once that of N = 20, to the nearest whole multiple.
+struct PlateauReach {
+  double least = 1, most = 1;
+  std::uint64_t rows = 0;
+};
+
 // Medians of d-tilde over the longest rows, as multiples of that at N = 20.
 std::vector<Finding> plateau(const SelectionRows& rows) {
   std::vector<Finding> findings;
+  PlateauReach reach;
   for (const auto& [tokens, cells] : rows.longest()) {
     const auto median = [](const SelectionRows::Cell& cell) {
       return quantile(sorted(cell.rows.values(), &SelectionPoint::distance), 0.5);
@@ -85,11 +116,22 @@ std::vector<Finding> plateau(const SelectionRows& rows) {
       findings.push_back(not_measured(finding.what, start->second.counts.rows));
       continue;
     }
+    reach.rows = start->second.counts.rows;
+    for (auto cell = std::next(start); cell != cells.end() && 2 * cell->first <= rows.length(); ++cell) {
+      const double ratio = median(cell->second) / median(start->second);
+      reach.least = std::min(reach.least, ratio), reach.most = std::max(reach.most, ratio);
+    }
     for (auto cell = std::next(start); cell != cells.end(); ++cell)
       finding.value += fmt::format("{}{:.3f} times at N = {}", finding.value.empty() ? "" : ", ",
                                    median(cell->second) / median(start->second), cell->first);
     if (!finding.value.empty()) findings.push_back(std::move(finding));
   }
+  if (reach.least < 1 || reach.most > 1)
+    findings.insert(findings.begin(),
+                    conclusion(std::round(reach.least) == 1 && std::round(reach.most) == 1, "no change beyond N = 20",
+                               fmt::format("medians of {:.2f} to {:.2f} times that at N = 20, up to N = L/2",
+                                           reach.least, reach.most),
+                               reach.rows));
   return findings;
 }
 
@@ -181,6 +223,20 @@ Finding exact_finding(const JacobianRows& rows) {
           text + " of " + rows_text(count) + " each"};
 }
 
+// Confirmed where every slope is -1 to the nearest whole number: which power of T it is, is the claim.
+void conclude_scaling(const JacobianRows& rows, std::vector<Finding>& findings) {
+  std::vector<double> slopes;
+  for (std::size_t direction = 0; direction < directions.size(); ++direction)
+    for (std::size_t step = 0; step < difference_steps.size(); ++step)
+      if (const auto slope = scaling(rows, direction, step)) slopes.push_back(*slope);
+  const std::uint64_t count = measured_rows(rows, scaling_below, 0);
+  if (slopes.empty() || count < fewest_rows) return;
+  const auto [least, most] = std::ranges::minmax(slopes);
+  findings.insert(findings.begin(), conclusion(std::round(least) == -1 && std::round(most) == -1,
+                                               "a slope of -1 of log norm against log T",
+                                               fmt::format("slopes of {:.2f} to {:.2f}", least, most), count));
+}
+
 std::vector<Finding> temperature(const JacobianRows& rows) {
   const auto bounded = [](const auto& cell) { return cell.second.bounded > 0; };
   if (std::none_of(rows.longest().begin(), rows.longest().end(), bounded))
@@ -194,6 +250,7 @@ std::vector<Finding> temperature(const JacobianRows& rows) {
     findings.push_back({"rows of every length whose exact norm at the pass's own T exceeds the printed 1/(4T)",
                         fmt::format("{} of {} ({})", grouped(rows.above_quarter()), rows_text(rows.at_own()),
                                     percent(rows.above_quarter(), rows.at_own()))});
+  conclude_scaling(rows, findings);
   return findings;
 }
 
@@ -255,8 +312,40 @@ Finding heads_finding(const Tokens& tokens, Expectation expectation, const KsHea
   return finding;
 }
 
+// Of every tokens and expectation: N*/L of the largest sample, NaN for never. Confirmed where the test stops rejecting
+// at the measured ratio that is nearest to 6% or before, in all of them.
+struct SixPercent {
+  std::size_t stops_by_six = 0, never = 0, all = 0;
+  double most = 0;
+  std::uint64_t rows = 0;
+
+  void add(Expectation expectation, const std::vector<KsLine>& lines) {
+    const KsLine *last = nullptr, *six = nullptr;
+    for (const KsLine& line : lines)
+      if (line.reading == name(expectation)) {
+        last = &line;
+        if (six == nullptr || std::fabs(line.ratio - printed_ratio) < std::fabs(six->ratio - printed_ratio))
+          six = &line;
+      }
+    if (last == nullptr) return;
+    ++all;
+    rows = last->n;
+    never += std::isnan(last->threshold);
+    stops_by_six += last->threshold <= six->ratio;
+    if (last->threshold > most) most = last->threshold;
+  }
+  Finding concluded() const {
+    return conclusion(
+        stops_by_six == all, "no rejection beyond N/L of about 6%",
+        fmt::format("so in {} of {} readings; in {} the test never stops rejecting{}", stops_by_six, all, never,
+                    most > 0 ? fmt::format(", in the others from {:.3f} on at the latest", most) : ""),
+        rows);
+  }
+};
+
 std::vector<Finding> six_percent(const SelectionRows& rows) {
   std::vector<Finding> findings{sample_finding(rows)};
+  SixPercent readings;
   for (const auto& [tokens, cells] : rows.longest()) {
     const std::uint64_t seen = cells.begin()->second.rows.seen();
     if (seen < fewest_rows) {
@@ -266,12 +355,14 @@ std::vector<Finding> six_percent(const SelectionRows& rows) {
     const std::vector<KsLine> lines = ks_lines(tokens, cells, rows.length());
     if (lines.empty()) continue;  // every N is L: nothing is unselected
     for (const Expectation expectation : expectations) {
+      readings.add(expectation, lines);
       findings.push_back(threshold_finding(tokens, expectation, lines));
       findings.push_back(six_percent(tokens, expectation, lines));
       if (const KsHeads heads = ks_heads(expectation, cells, rows.length()); heads.heads > 0)
         findings.push_back(heads_finding(tokens, expectation, heads));
     }
   }
+  if (readings.all > 0) findings.insert(findings.begin(), readings.concluded());
   return findings;
 }
 

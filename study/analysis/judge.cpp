@@ -146,6 +146,8 @@ std::string suggestion(const std::vector<Alternative>& alternatives, const std::
 const Criterion& criterion(Flag flag) {
   static const Criterion criteria[] = {
       {"saturated",
+       "fewer than 85 of 100 selected tokens are nearer to their sum than every other token (N_s/N), though the head "
+       "spreads its weight; indistinct: fewer than 70",
        "mean N_s/N below 0.85 at the N nearest to n_eff, and mean entropy above half of ln L; below 0.70 it is called "
        "indistinct",
        "N_s/N: arXiv 2508.17821, which sees it saturate at 70-85%; entropy: ours, in a head that has chosen few of its "
@@ -154,16 +156,19 @@ const Criterion& criterion(Flag flag) {
        [](const HeadDiagnosis& head) {
          return head.entropy > std::log(static_cast<double>(head.length)) / 2 ? head.share : unknown;
        }},
-      {"broad", "mean n_eff above 0.06 L",
+      {"broad", "the weight is spread over more than 6 of 100 keys", "mean n_eff above 0.06 L",
        "ours, after the 6% of arXiv 2508.17821, which moves with the sample size (below) and is no property of "
        "attention",
        0.06, 1, [](const HeadDiagnosis& head) { return head.n_eff / static_cast<double>(head.length); }},
-      {"sink", "mean weight of token 0 above 0.5", "ours: more than half the mass goes to one position", 0.5, 1,
+      {"sink", "more than half of the weight goes to the first token", "mean weight of token 0 above 0.5",
+       "ours: more than half the mass goes to one position", 0.5, 1,
        [](const HeadDiagnosis& head) { return head.sink; }},
-      {"stiff", "mean Jacobian norm at the pass's own T above 1/(4T), in units of which it is judged; softmax only",
+      {"stiff", "a small change of the logits changes the weights by more than the paper's 1/(4T) allows",
+       "mean Jacobian norm at the pass's own T above 1/(4T), in units of which it is judged; softmax only",
        "arXiv 2508.17821, corollary of Lemma 2: 1/(4T) as printed; the supremum is 1/(2T)", 1, 2,
        [](const HeadDiagnosis& head) { return head.mean_norm / head.quarter; }},
-      {"no scale", "mean n_eff grows like L^0.8 or faster",
+      {"no scale", "the longer the context, the more keys are used, nearly in proportion",
+       "mean n_eff grows like L^0.8 or faster",
        "ours: the active set is a fixed part of the context, not a fixed number", 0.8, 1,
        [](const HeadDiagnosis& head) { return head.growth; }}};
   return criteria[static_cast<std::size_t>(flag)];

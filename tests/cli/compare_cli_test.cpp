@@ -30,7 +30,8 @@ LedgerClaim claim(const std::string& id, const std::string& verdict) {
 Ledger small_ledger() {
   Ledger ledger;
   ledger.plan = {1, "quick", "", "", {}};
-  ledger.environment = {"aaaa", false, "g++ 12.2.0", "-O3", "a CPU", "AVX2", "to nearest", "off", {{"GMP", "6.2.1"}}};
+  ledger.environment = {"aaaa",     false,  "g++ 12.2.0", "-O3", "a CPU",           2,
+                        "a system", "AVX2", "to nearest", "off", {{"GMP", "6.2.1"}}};
   ledger.claims = {claim("distance-upper", "supported"), claim("theorem1-upper", "refuted")};
   KernelResult kernel;
   kernel.normalizer = "softmax", kernel.kernel = "softmax", kernel.isa = "AVX2", kernel.dtype = "f32";

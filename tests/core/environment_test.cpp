@@ -46,6 +46,10 @@ TEST(Environment, IsComplete) {
   EXPECT_TRUE(Pattern(R"((g|clang)\+\+ [0-9]+\.)").is_in(stamp.compiler)) << stamp.compiler;
   EXPECT_NE(stamp.flags.find("-ffp-contract=off"), std::string::npos) << stamp.flags;
   EXPECT_FALSE(stamp.cpu.empty());
+  EXPECT_GT(stamp.cores, 0u);
+#if defined(__linux__)
+  EXPECT_TRUE(Pattern(R"(Linux [0-9]+\.[0-9]+\S* \S+\z)").is_in(stamp.system)) << stamp.system;
+#endif
   EXPECT_EQ(stamp.isa, "AVX2");
   for (const char* library : {"GMP", "MPFR", "MPFI", "Boost", "Eigen", "Highway", "CLI11", "nlohmann-json", "fmt"}) {
     ASSERT_TRUE(stamp.libraries.contains(library)) << library;

@@ -133,6 +133,7 @@ TEST_F(AttentionReports, PageHoldsAllFiguresAndNeedsNothingElse) {
     EXPECT_FALSE(contains(page, fetch)) << fetch;
   EXPECT_TRUE(contains(page, "a &lt;text&gt; &amp; more"));
   EXPECT_TRUE(contains(page, "3 windows of 64 tokens each; 17 tokens of the last partial window dropped"));
+  EXPECT_TRUE(contains(page, "<dt>complete</dt><dd>yes: "));
   EXPECT_TRUE(contains(page, "Quantiles are of all rows at one N."));
   EXPECT_EQ(occurrences(page, "<svg xmlns"), 4u + 2 + 2 + 2 + 3);  // four heads; raw and unit; three directions
   std::size_t files = 0;

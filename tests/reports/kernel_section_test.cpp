@@ -4,6 +4,7 @@
 #include <string>
 
 #include "reports/ledger.hpp"
+#include "reports/wording.hpp"
 
 namespace attncert {
 namespace {
@@ -26,6 +27,43 @@ TEST(Kernels, SayWhatDiffersBetweenInstructionSets) {
   EXPECT_NE(markdown(ledger).find("sets: 3; " + all + " Farthest apart is apart: 25% on SCALAR, 75% on AVX2.\n"),
             std::string::npos)
       << markdown(ledger);
+}
+
+// A ratio of 1e15 is of a number near 0, of few entries, and of a budget that the library never promised.
+TEST(Kernels, ALargeRatioStandsBesideWhatItIsOf) {
+  Ledger ledger;
+  add(ledger, "near-zero", "dispatch", 1e15);
+  KernelResult& row = ledger.kernels[0];
+  row.worst_entry = "normal:s=1:T=1:L=7 entry 0: computed 0.5 (0x1p-1), exact [0.25, 0.2500001]";
+  row.elements = 94'883, row.outside = 211;
+  row.shares = {0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 40};
+  row.errors = {{.axis = "position",
+                 .at = {0, 1},
+                 .worst_ulp = {1, 1},
+                 .worst_fraction = {1, 1e15},
+                 .nearly_all_fraction = {0.25, 12}}};
+  row.contract = "default: kept", row.laws_broken = 1, row.laws = "monotone broken", row.replay = "attncert accuracy";
+  const std::string text = markdown(ledger);
+  const auto has = [&](const char* part) { EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text; };
+  has("; absolute error 0.25; 211 of 94,883 elements outside (0.22%); 60 of 100 (60%) rows within the budget, half of "
+      "them all within 20% of it, 99.9% of the entries within 12 times it\n");
+  has("A budget is what this campaign asks of a kernel (docs/budgets.md), not what its makers promise.");
+  has("Dispatch: the kernel chooses its instruction set itself, at run time.");
+  // A line a fact: those that fail the row first, the command once.
+  has("| `near-zero on dispatch` | 1e+15 times its budget: 1e+15 of 1 ulp, absolute error 0.25 | `attncert accuracy` "
+      "|");
+  has("| `near-zero on dispatch` | laws: monotone broken |  |\n| `near-zero on dispatch` | contract: default: kept |  "
+      "|");
+}
+
+TEST(Kernels, AnAbsoluteErrorNeedsBothNumbers) {
+  using report::absolute_error_text;
+  EXPECT_EQ(absolute_error_text("row:0, in double-double"), "");
+  EXPECT_EQ(absolute_error_text("row:0 entry 1: computed 3 (0x1.8p+1), exact [nan, nan]"), "");
+  EXPECT_EQ(absolute_error_text("row:0 entry 1: computed 3 (0x1.8p+1), exact 1"), "2");
+  // Two doubles that are neighbours: their difference is one of 2^-52, and no rounding of the text makes it 0.
+  EXPECT_EQ(absolute_error_text("x entry 1: computed 1 (0x1p+0), exact [1.00000000000000022205, 1.0000000000000003]"),
+            "2.2e-16");
 }
 
 }  // namespace

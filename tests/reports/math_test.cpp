@@ -28,6 +28,9 @@ TEST(Math, PiecesOfTheNotation) {
 
 TEST(Math, WordsStayWords) {
   EXPECT_EQ(mathml("along a family in the limit"), "along a family in the limit");
+  EXPECT_EQ(mathml("the sum of it is linear in L", Words::sentence),
+            "the sum of it is linear in <math><mi>L</mi></math>");
+  EXPECT_EQ(mathml("sum", Words::formula).find("sum"), std::string::npos);  // the sign
   EXPECT_EQ(mathml("i not in I"),
             "<math><mi>i</mi></math> <math><mo stretchy=\"false\">∉</mo></math> <math><mi>I</mi></math>");
   EXPECT_EQ(tex("50% of #1"), "$50$\\% of $\\# 1$");

@@ -216,6 +216,30 @@ TEST(RowCharts, NoMarkHidesInTheBorderOrInAnother) {
   EXPECT_GT(std::fabs(std::stod(marks[1][2]) - std::stod(marks[2][2])), 4);
 }
 
+// 1.06 and 1.25 are told from 1 and from each other, beside what is beyond the end.
+TEST(RowCharts, AnAxisThatEndsKeepsSmallExcessesApart) {
+  const QuotientChart chart{"t",
+                            {{"a", "", {{1, 0, "a"}}},
+                             {"b", "", {{1.06, 0, "b"}}},
+                             {"c", "", {{1.25, 0, "c"}}},
+                             {"d", "", {{1000, 0, "d"}}},
+                             {"e", "", {{1e89, 0, "e"}}},
+                             {"f", "", {{INFINITY, 0, "f"}}}},
+                            {},
+                            1000};
+  const std::string picture = svg(chart);
+  std::vector<double> x;
+  for (const auto& mark : Pattern(R"re(<circle class="mark look0" cx="([0-9.]+)")re").all_in(picture))
+    x.push_back(std::stod(mark[1]));
+  ASSERT_EQ(x.size(), 6u);
+  constexpr double radius = 4;
+  EXPECT_GT(x[1], x[0] + radius);
+  EXPECT_GT(x[2], x[1] + 2 * radius);
+  EXPECT_EQ(x[4], x[3]);
+  EXPECT_EQ(x[5], x[3]);
+  EXPECT_TRUE(contains(picture, ">&gt; 1000</text>"));
+}
+
 // A label that is wider than the picture goes on in the next line, and none of it is lost.
 TEST(RowCharts, LongLabelsAreNotCut) {
   std::string label;

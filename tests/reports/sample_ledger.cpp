@@ -83,8 +83,8 @@ Ledger sample_ledger() {
                  "sample.txt",
                  "tiny-gpt2",
                  {"distance-upper", "theorem1-upper"}};
-  ledger.environment = {"0123abcd",   true,  "g++ 12.2.0",      "-O3", "A \"CPU\" <i>", "AVX3",
-                        "to nearest", "off", {{"GMP", "6.2.1"}}};
+  ledger.environment = {"0123abcd", true,   "g++ 12.2.0", "-O3", "A \"CPU\" <i>",   2,
+                        "A system", "AVX3", "to nearest", "off", {{"GMP", "6.2.1"}}};
 
   LedgerClaim held = claim("distance-upper", "supported", "supported");
   held.has_real = true;

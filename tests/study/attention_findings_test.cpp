@@ -45,9 +45,12 @@ TEST(MeasuredFindings, SeparableSharesByHand) {
     findings.add(selection(window, 512, std::array{352u, 360u, 435u, 436u}[window % 4]));  // about 0.70 and 0.85
   }
   const std::vector<Finding> found = findings.of("separability-saturation");
-  ASSERT_EQ(found.size(), 3u);
-  EXPECT_EQ(found[0].what, "N_s / N at N = 5 of L = 1024, hidden raw");
-  EXPECT_EQ(found[0].value,
+  ASSERT_EQ(found.size(), 4u);
+  // 15 of 20, 0 of 20 and 10 of 20
+  EXPECT_EQ(value_of(found, "conclusion"),
+            "not confirmed on this model (20 rows): claimed 70 to 85%; measured 0.0% to 75.0% of the rows within that");
+  EXPECT_EQ(found[1].what, "N_s / N at N = 5 of L = 1024, hidden raw");
+  EXPECT_EQ(found[1].value,
             "mean 0.700, quartiles 0.700 0.800 0.800 of all rows; 75.0% of the rows within 70-85%, 25.0% below, 0.0% "
             "above (20 rows)");
   EXPECT_EQ(value_of(found, "N = 123"),
@@ -56,6 +59,22 @@ TEST(MeasuredFindings, SeparableSharesByHand) {
   EXPECT_EQ(value_of(found, "N = 512"),
             "mean 0.773, quartiles 0.699 0.776 0.850 of all rows; 50.0% of the rows within 70-85%, 25.0% below, 25.0% "
             "above (20 rows)");
+}
+
+TEST(MeasuredFindings, APlateauStaysAtOnceItsBeginning) {
+  const auto concluded = [](double factor_at_512, double factor_at_900) {
+    MeasuredFindings findings;
+    for (std::size_t window = 0; window < 20; ++window)
+      for (const auto& [N, factor] : {std::pair{20u, 1.0}, {512u, factor_at_512}, {900u, factor_at_900}}) {
+        SelectionLine line = selection(window, N, N);
+        line.distance = factor * static_cast<double>(window + 1);
+        findings.add(line);
+      }
+    return value_of(findings.of("distance-plateau"), "conclusion");
+  };
+  const std::string claimed = " on this model (20 rows): claimed no change beyond N = 20; measured medians of ";
+  EXPECT_EQ(concluded(1.25, 0.01), "confirmed" + claimed + "1.00 to 1.25 times that at N = 20, up to N = L/2");
+  EXPECT_EQ(concluded(0.25, 1), "not confirmed" + claimed + "0.25 to 1.00 times that at N = 20, up to N = L/2");
 }
 
 TEST(MeasuredFindings, TooFewRowsAreNoNumber) {
@@ -98,6 +117,7 @@ TEST(MeasuredFindings, TemperatureScalingOfAPowerLaw) {
   EXPECT_EQ(value_of(found, slope + "eigenvector"), "-1.00 (eps 0.001), -1.00 (eps 0.01), -0.50 (eps 0.1); 30 rows");
   EXPECT_EQ(value_of(found, slope + "pair"),
             "-1.00 (eps 0.001), none: a median is 0 or not measured (eps 0.01), -1.00 (eps 0.1); 30 rows");
+  EXPECT_TRUE(value_of(found, "conclusion").ends_with("of log norm against log T; measured slopes of -1.00 to -0.50"));
   EXPECT_EQ(value_of(found, "0.9 / (4T), T <= 0.1, random"),
             "0.0% (eps 0.001), 0.0% (eps 0.01), 0.0% (eps 0.1) of 30 rows");
   EXPECT_EQ(value_of(found, "0.9 / (4T), T <= 0.1, eigenvector"),
@@ -110,6 +130,26 @@ TEST(MeasuredFindings, TemperatureScalingOfAPowerLaw) {
   EXPECT_EQ(value_of(found, "exact norm exceeds min"),
             "100.0% (T = 0.01), 100.0% (T = 0.03), 100.0% (T = 0.1), 30.0% (T = 1) of 10 rows each");
   EXPECT_EQ(value_of(found, "exact norm at the pass's own T exceeds the printed 1/(4T)"), "5 of 10 rows (50.0%)");
+}
+
+TEST(MeasuredFindings, ASlopeIsConfirmedToTheNearestWholeNumber) {
+  const auto concluded = [](double power) {
+    MeasuredFindings findings;
+    for (std::size_t window = 0; window < 10; ++window)
+      for (const double T : {0.01, 0.1}) {
+        JacobianLine line;
+        line.row = {window, 0, 0, 1023};
+        line.temperature = T, line.quarter = 1 / (4 * T), line.spectral = 0.2 / T;
+        const double g = std::pow(T, power);
+        line.random = line.eigenvector = {g, g, g}, line.pair = {1 / T, 1 / T, 1 / T};
+        findings.add(line);
+      }
+    return value_of(findings.of("jacobian-temperature-scaling"), "conclusion");
+  };
+  EXPECT_TRUE(concluded(-1.4).starts_with("confirmed on this model (20 rows): claimed a slope of -1 "))
+      << concluded(-1.4);
+  EXPECT_TRUE(concluded(-1.6).starts_with("not confirmed")) << concluded(-1.6);
+  EXPECT_TRUE(concluded(4).starts_with("not confirmed")) << concluded(4);
 }
 
 TEST(MeasuredFindings, OtherNormalizersHaveNoPrintedBound) {
@@ -142,6 +182,9 @@ TEST(MeasuredFindings, TheThresholdAgainstTheSampleSize) {
   const std::vector<Finding> found = findings.of("ks-six-percent");
   EXPECT_EQ(value_of(found, "by sample size n; hidden raw, as printed"),
             "0.500 (n = 10), 0.500 (n = 20), 0.500 (n = 30)");
+  EXPECT_EQ(value_of(found, "conclusion"),
+            "not confirmed on this model (30 rows): claimed no rejection beyond N/L of about 6%; measured so in 0 of 3 "
+            "readings; in 2 the test never stops rejecting, in the others from 0.500 on at the latest");
   EXPECT_EQ(value_of(found, "test at N = 61, nearest to 6% of L; hidden raw, as printed"),
             "D = 1.000, critical 0.420 at n = 30: rejected; rejected for every n tried");
   EXPECT_EQ(value_of(found, "one head at a time; hidden raw, as printed"),

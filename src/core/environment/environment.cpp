@@ -5,11 +5,13 @@
 #include <gmp.h>
 #include <mpfi.h>
 #include <mpfr.h>
+#include <sys/utsname.h>
 
 #include <cfenv>
 #include <cstdint>
 #include <fstream>
 #include <string_view>
+#include <thread>
 
 #if defined(__SSE2__)
 #include <xmmintrin.h>
@@ -45,6 +47,22 @@ std::string cpu_model() {
   std::string text = first["model name"];
   for (const auto& [key, word] : {std::pair{"cpu family", "family"}, {"model", "model"}, {"stepping", "stepping"}})
     if (const std::string& value = first[key]; !value.empty()) text += std::string(", ") + word + " " + value;
+  return text;
+}
+
+// The distribution's own name (os-release, where there is one), and the kernel's.
+std::string system_name() {
+  utsname kernel{};
+  std::string text =
+      uname(&kernel) != 0 ? "unknown" : std::string(kernel.sysname) + " " + kernel.release + " " + kernel.machine;
+  std::ifstream release("/etc/os-release");
+  constexpr std::string_view key = "PRETTY_NAME=";
+  for (std::string line; std::getline(release, line);) {
+    if (!line.starts_with(key)) continue;
+    std::string name = line.substr(key.size());
+    std::erase(name, '"');
+    if (!name.empty()) text = name + ", " + text;
+  }
   return text;
 }
 
@@ -94,6 +112,8 @@ Environment environment(std::string isa) {
           .compiler = compiler(),
           .flags = ATTNCERT_FLAGS,
           .cpu = cpu_model(),
+          .cores = std::thread::hardware_concurrency(),
+          .system = system_name(),
           .isa = std::move(isa),
           .rounding = state.rounding,
           .flush_to_zero = state.flush_to_zero,

@@ -1,0 +1,172 @@
+// What the paper prints: which paper it is, what of it is counted, what is false and what holds in its place, and what
+// was measured. Where a statement comes from its source says (reports/ledger.hpp).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "reports/sections.hpp"
+#include "src/core/number_text.hpp"
+
+namespace attncert::report {
+namespace {
+
+std::vector<const LedgerClaim*> printed(const Ledger& ledger) {
+  std::vector<const LedgerClaim*> claims;
+  for (const LedgerClaim& claim : ledger.claims)
+    if (claim.group == "printed") claims.push_back(&claim);
+  return claims;
+}
+
+// The part from a place up to the next comma that stands in no brackets.
+std::string part_of(const std::string& source, std::size_t from) {
+  std::size_t end = from;
+  for (int depth = 0; end < source.size() && (source[end] != ',' || depth > 0); ++end)
+    depth += source[end] == '(' ? 1 : source[end] == ')' ? -1 : 0;
+  return source.substr(from, end - from);
+}
+
+// "Theorem 1" of "arXiv 2508.17821, Theorem 1, upper bound as printed"; all of it where it is not of that form.
+std::string place_in_paper(const std::string& source) {
+  const std::size_t from = source.find(", ");
+  return from == std::string::npos ? source : part_of(source, from + 2);
+}
+
+// What readings of one sentence have in common: "Theorem 1, upper bound". Outside theorems and lemmas a statement is a
+// sentence of its own.
+std::string sentence_of(const LedgerClaim& claim) {
+  const std::string place = place_in_paper(claim.source);
+  if (!place.starts_with("Theorem ") && !place.starts_with("Lemma ")) return claim.id;
+  const std::size_t rest = claim.source.find(", ") + 2 + place.size() + 2;
+  if (rest >= claim.source.size() || place.size() > std::string_view("Theorem 1").size()) return place;
+  const std::string part = part_of(claim.source, rest);
+  return place + ", " + part.substr(0, std::min(part.find(" as printed"), part.find(" with ")));
+}
+
+constexpr std::array<const char*, 3> kinds{"theorems, lemmas and what is drawn from them", "slides", "experiments"};
+
+std::size_t kind_of(const LedgerClaim& claim) {
+  return claim.source.find("slides") != std::string::npos        ? 1
+         : claim.source.find("experiments") != std::string::npos ? 2
+                                                                 : 0;
+}
+
+// What was found, where a line holds it: the conclusion goes first.
+std::string first_finding(const LedgerClaim& claim) {
+  constexpr std::size_t some_lines = 300;
+  const Finding& first = claim.measured[0];
+  return first.value.size() > some_lines ? "" : fmt::format(" Measured: {}: {}.", first.what, first.value);
+}
+
+// The true statements that the claim's own explanation names first, two at most, with a link to the first.
+Span instead_of(const LedgerClaim& claim, const std::map<std::string, const LedgerClaim*>& true_ones,
+                const std::set<std::string>& ids) {
+  Span instead{"", Style::sentence, "#claim-" + claim.id};
+  std::size_t named = 0;
+  for (const Span& span : with_links("", claim.proof, ids).spans) {
+    if (span.link.empty() || named == 2) continue;
+    instead.text += (named == 0 ? "" : " ") + true_ones.at(span.text)->statement;
+    if (named++ == 0) instead.link = span.link;
+  }
+  if (named == 0) instead.text = "see there";
+  return instead;
+}
+
+Table refuted_table(const Ledger& ledger) {
+  std::map<std::string, const LedgerClaim*> true_ones;
+  std::set<std::string> ids;
+  for (const LedgerClaim& claim : ledger.claims)
+    if (claim.group != "literature" && (claim.reached == "proved" || claim.reached == "supported"))
+      true_ones.emplace(claim.id, &claim), ids.insert(claim.id);
+  Table table{{"where", "printed, and false", "what holds", "admissible real rows"}, {}};
+  for (const LedgerClaim* claim : printed(ledger))
+    if (claim->reached == "refuted")
+      table.rows.push_back(
+          {{place_in_paper(claim->source)},
+           {claim->statement, Style::sentence, "#claim-" + claim->id},
+           instead_of(*claim, true_ones, ids),
+           {(is_refuted_by_construction(*claim) ? "never violated: " : "") + real_outcome_text(*claim)}});
+  return table;
+}
+
+// What a counterexample does not show.
+void add_caveat(const Ledger& ledger, Document& document) {
+  std::size_t judged = 0;
+  std::string never;
+  std::size_t of_those = 0;
+  for (const LedgerClaim* claim : printed(ledger)) {
+    const auto real = claim->by_source.find("real");
+    if (claim->reached != "refuted" || !claim->has_real || real == claim->by_source.end() ||
+        real->second.admissible == 0)
+      continue;
+    ++judged;
+    if (is_refuted_by_construction(*claim)) never += (of_those++ == 0 ? "" : ", ") + claim->id;
+  }
+  if (judged == 0) return;
+  std::string text = fmt::format("{} of these speak{} of captured rows. ", judged, judged == 1 ? "s" : "");
+  if (of_those > 0)
+    text += fmt::format("Refuted by construction, and never violated on the real rows seen: {}. ", never);
+  document.push_back(
+      Paragraph{{{text + "A counterexample shows that a statement is no theorem, not that attention of a "
+                         "trained model violates it"}}});
+  const std::string model = ledger.real ? fmt::format("; the rows are of one model, {}.", ledger.real->model) : ".";
+  std::get<Paragraph>(document.back()).spans[0].text += model;
+}
+
+}  // namespace
+
+void add_paper(const Ledger& ledger, Document& document) {
+  if (printed(ledger).empty()) return;
+  document.push_back(Paragraph{{{fmt::format("The paper: {}, \"{}\", {}, and its {}.", paper_authors, paper_title,
+                                             paper_number, paper_slides)}}});
+}
+
+void add_counted(const Ledger& ledger, Document& document) {
+  struct Sentence {
+    std::size_t readings = 0, refuted = 0;
+  };
+  std::array<std::map<std::string, Sentence>, kinds.size()> sentences;
+  for (const LedgerClaim* claim : printed(ledger)) {
+    Sentence& sentence = sentences.at(kind_of(*claim))[sentence_of(*claim)];
+    ++sentence.readings;
+    sentence.refuted += claim->reached == "refuted";
+  }
+  Table table{{"of the paper's", "statements", "false", "sentences", "false however read", "false as one reads them"},
+              {}};
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    std::array<std::uint64_t, 5> counts{};
+    for (const auto& [name, sentence] : sentences.at(kind)) {
+      counts[0] += sentence.readings, counts[1] += sentence.refuted, ++counts[2];
+      counts[3] += sentence.refuted == sentence.readings;
+      counts[4] += sentence.refuted > 0 && sentence.refuted < sentence.readings;
+    }
+    if (counts[0] == 0) continue;
+    table.rows.push_back({{kinds.at(kind)}});
+    for (const std::uint64_t count : counts) table.rows.back().push_back({grouped(count), Style::number});
+  }
+  if (table.rows.empty()) return;
+  document.push_back(Paragraph{
+      {{"Counted are statements that can be judged: where a sentence of a theorem or lemma has several readings or "
+        "halves, each is one."}}});
+  document.push_back(std::move(table));
+}
+
+void add_refuted(const Ledger& ledger, Document& document) {
+  if (Table table = refuted_table(ledger); !table.rows.empty()) {
+    document.push_back(Heading{2, "What the paper prints that is false"});
+    add_caveat(ledger, document);
+    document.push_back(std::move(table));
+  }
+  Facts measured;
+  for (const LedgerClaim* claim : printed(ledger))
+    if (claim->reached == "measured" && !claim->measured.empty())
+      measured.items.push_back({place_in_paper(claim->source),
+                                {claim->statement + first_finding(*claim), Style::sentence, "#claim-" + claim->id}});
+  if (measured.items.empty()) return;
+  document.push_back(Heading{3, "Printed, and measured: neither true nor false"});
+  document.push_back(std::move(measured));
+}
+
+}  // namespace attncert::report
