@@ -10,6 +10,8 @@
  * number, and no NaN where `features` names nan-padding. What is NULL, or 0 where it says so, is not there. A row that
  * keeps no key has o = 0 and lse = -inf, or
  * the sink.
+ * Where `features` names propagates-nan, a score that is NaN makes the row of o NaN, and lse NaN or infinite; a value
+ * that is NaN or infinite makes its channel so, and no other, unless the key's weight vanishes.
  *
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
  * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. It leaves the process as it was (the floating-point environment,

@@ -10,6 +10,7 @@
 #include "properties/dumps/case_maker.hpp"
 #include "properties/dumps/empty_rows.hpp"
 #include "properties/dumps/gpt2_rows.hpp"
+#include "properties/dumps/not_finite_cases.hpp"
 #include "properties/dumps/removed_keys.hpp"
 #include "properties/dumps/stored_keys.hpp"
 #include "src/files/safetensors_text.hpp"
@@ -337,7 +338,8 @@ constexpr std::array groups{
     Group{{"value-sizes", "values of another size than keys"}, value_sizes},
     Group{{"empty-rows", "rows that keep no key"}, empty_rows},
     Group{{"long-sums", "gradients summed over hundreds of terms of one sign"}, long_sums},
-    Group{{"gpt2", "a head of a trained model"}, gpt2}};
+    Group{{"gpt2", "a head of a trained model"}, gpt2},
+    Group{{"not-finite", "what NaN and infinity become"}, not_finite_cases}};
 
 std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWishes& wishes) {
   const std::string& dtype = wishes.dtype;
@@ -366,6 +368,7 @@ CaseFile case_file(const CaseInputs& in, const CaseWishes& wishes, std::string_v
   if (in.window > 0) settings["window"] = std::to_string(in.window);
   if (in.window_after > 0) settings["window-after"] = std::to_string(in.window_after);
   if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
+  if (group == "not-finite") settings["not-finite"] = "propagates";
   if (group == "empty-rows") settings["empty-rows"] = name_of(EmptyRow::zeros);  // as attention.h has it
   return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, wishes), settings)};
 }
@@ -385,7 +388,7 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
     CaseMaker maker(wishes, g);
     Made made = groups[g].make(maker);
     for (Inputs& in : made)
-      if (maker.wants("backward") && in.output_gradient.empty())
+      if (maker.wants("backward") && in.output_gradient.empty() && groups[g].group.name != "not-finite")
         in.output_gradient = maker.normals(in.batches * in.heads * in.queries * in.value_size);
     for (std::size_t n = 0; n < made.size(); ++n)
       files.push_back(case_file(made[n], wishes, groups[g].group.name, n + 1));

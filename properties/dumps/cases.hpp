@@ -13,8 +13,9 @@ namespace attncert {
 
 // What a kernel may be asked for beside q, k and v. A case is made only of what is wanted.
 inline constexpr std::string_view attention_features[] = {
-    "causal", "window",  "mask",        "bias",       "softcap",    "sinks",    "slopes",    "lengths",
-    "heads",  "batches", "nan-padding", "value-size", "empty-rows", "backward", "kv-scales", "window-after"};
+    "causal",     "window",   "mask",      "bias",         "softcap",       "sinks",
+    "slopes",     "lengths",  "heads",     "batches",      "nan-padding",   "value-size",
+    "empty-rows", "backward", "kv-scales", "window-after", "propagates-nan"};
 
 struct CaseWishes {
   std::uint64_t seed = 1;

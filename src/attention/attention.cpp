@@ -42,7 +42,7 @@ constexpr attncert_attention_kernel descriptor(const char* name) {
           name,
           attention_class,
           "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows,"
-          "window-after",
+          "window-after,propagates-nan",
           kType,
           kType,
           0,

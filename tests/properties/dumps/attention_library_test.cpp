@@ -155,6 +155,10 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_GE(odd.at("multiplies_removed_nan").verdicts.at("failed"), 2);
   EXPECT_NE(odd.at("multiplies_removed_nan").why.at("failed").find("that no row keeps"), std::string::npos);
 
+  // So is what becomes of NaN, where a kernel says that it propagates.
+  EXPECT_EQ(odd.at("propagates_nan").verdicts, (Verdicts{{"holds", cases + 5}}));
+  EXPECT_EQ(odd.at("loses_nan").verdicts, (Verdicts{{"holds", cases + 2}, {"differs", 3}}));
+
   // Rows without a key may hold a mean of all values, of removed ones as well.
   EXPECT_EQ(odd.at("fills_empty_rows").verdicts.size(), 1);
   EXPECT_GE(odd.at("fills_empty_rows").verdicts.at("holds"), 40);

@@ -46,6 +46,19 @@ static attncert_attention_status multiplies_removed_values(const attncert_attent
   return ATTNCERT_ATTENTION_OK;
 }
 
+/* As where exponentials are kept in a range by a maximum that a NaN does not pass. */
+static attncert_attention_status loses_nan(const attncert_attention_arguments* a) {
+  well(a);
+  for (size_t r = 0; r < a->batches * a->heads * a->queries; ++r) {
+    const size_t b = r / (a->heads * a->queries), h = r / a->queries % a->heads, i = r % a->queries;
+    float* o = (float*)a->o.data + b * a->o.batch_stride + h * a->o.head_stride + i * a->o.row_stride;
+    for (size_t c = 0; c < a->value_size; ++c)
+      if (isnan(o[c])) o[c] = 0;
+    if (a->lse != NULL && isnan(a->lse[r])) a->lse[r] = 0;
+  }
+  return ATTNCERT_ATTENTION_OK;
+}
+
 /* Right: what a row without a key holds is a matter of contract. */
 static attncert_attention_status fills_empty_rows(const attncert_attention_arguments* a) {
   attention_from(a, a->value_size, of_kept_keys, mean_value);
@@ -202,6 +215,8 @@ static const attncert_attention_kernel all[] = {
     NAMED("minds_removed_keys", "lengths", minds_removed_keys),
     NAMED("multiplies_removed_values", "lengths", multiplies_removed_values),
     NAMED("multiplies_removed_nan", "lengths,nan-padding", multiplies_removed_values),
+    NAMED("propagates_nan", "propagates-nan", well),
+    NAMED("loses_nan", "propagates-nan", loses_nan),
     NAMED("fills_empty_rows", "lengths,causal", fills_empty_rows),
     {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "varies_and_says_so", "f32", "", ATTNCERT_F32,
      ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL, 0},

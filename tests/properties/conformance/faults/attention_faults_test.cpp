@@ -113,6 +113,7 @@ TEST(AttentionCases, HaveNoEmptyRowThatNobodyAskedFor) {
   CaseWishes wishes;
   wishes.size = wishes.value_size = 2;
   wishes.features = {std::begin(attention_features), std::end(attention_features)};
+  wishes.features.erase("propagates-nan");
   for (const char* const feature : {"empty-rows", "backward", "nan-padding", "kv-scales"})
     wishes.features.erase(feature);
   for (wishes.seed = 1; wishes.seed <= 60; ++wishes.seed)
@@ -157,6 +158,7 @@ void add_campaign(std::uint64_t seed, bool backward, KindsByGroup& kinds) {
   wishes.seed = seed;
   wishes.size = wishes.value_size = 8;
   wishes.features = {std::begin(attention_features), std::end(attention_features)};
+  wishes.features.erase("propagates-nan");
   for (const char* const feature : {"kv-scales", "window-after"}) wishes.features.erase(feature);  // of other kernels
   if (!backward) wishes.features.erase("backward");
   const Fault& plain = *std::ranges::find(attention_faults(), "right.attention-f32", &Fault::name);
