@@ -194,7 +194,7 @@ class Processes(unittest.TestCase):
 
     def test_crashes_on_one_case_and_goes_on(self):
         status, verdicts = self.run_worker(
-            "def kernel(case):\n    if case.group == 'equal': os.abort()\n    return Flash()(case)")
+            "def kernel(case):\n    if case.k.shape[2] == 4096: os.abort()\n    return Flash()(case)")
         self.assertEqual(status, 1)
         failed = [v for v in verdicts if v["verdict"] == "failed"]
         self.assertEqual([os.path.basename(v["file"]) for v in failed], ["equal-1.safetensors"])
@@ -224,7 +224,7 @@ def kernel(case):
 
     def test_hangs_on_one_case_and_goes_on(self):
         status, verdicts = self.run_worker(
-            "def kernel(case):\n    if case.group == 'equal': time.sleep(1000)\n    return Flash()(case)", "2")
+            "def kernel(case):\n    if case.k.shape[2] == 4096: time.sleep(1000)\n    return Flash()(case)", "2")
         failed = [v["why"] for v in verdicts if v["verdict"] == "failed"]
         self.assertEqual((status, failed), (1, ["took longer than 2 seconds"]))
 
@@ -262,7 +262,7 @@ def kernel(case):
     print("a line for people")  # not into the answers
     if case.group == 'random': raise NotImplementedError("none of these")
     if case.group == 'far': raise ValueError("no device")
-    if case.group == 'equal': os.abort()
+    if case.k.shape[2] == 4096: os.abort()
     if case.group == 'steps': time.sleep(1000)
     return Flash()(case)
 attncert.serve(kernel)
