@@ -10,6 +10,8 @@ std::vector<CaseInputs> not_finite_cases(CaseMaker& maker) {
   if (!maker.wants("propagates-nan")) return made;
   const auto another = [&]() -> CaseInputs& {
     made.push_back(maker.plain(3, 70));
+    made.back().kv_heads = made.back().heads;  // rows of the other head are judged
+    maker.draw(made.back());
     return made.back();
   };
   CaseInputs& query = another();  // the second row of the first head

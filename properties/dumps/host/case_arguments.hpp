@@ -26,7 +26,10 @@ using StoreTensor = std::function<void*(const std::string& name, const Tensor& t
 // Everything but o and lse, and of the gradients d_o, without data where the case has no `do`. q, k and v are there, of
 // four axes. k and v are stored last, when the arguments say already which keys a row keeps. `lengths` outlives the
 // call, as what was stored does.
-inline std::size_t bytes_of(attncert_dtype dtype) { return dtype == ATTNCERT_F32 ? 4 : 2; }
+inline std::size_t bytes_of(attncert_dtype dtype) {
+  if (dtype == ATTNCERT_F32) return 4;
+  return dtype == ATTNCERT_E4M3 || dtype == ATTNCERT_E5M2 ? 1 : 2;
+}
 
 void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store,
                attncert_attention_arguments& arguments, attncert_attention_gradients& gradients,

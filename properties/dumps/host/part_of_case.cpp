@@ -25,7 +25,7 @@ void restrict_to(const PartOfCase& part, const attncert_attention_kernel& kernel
   const auto on = [](attncert_tensor& tensor, std::size_t entries, std::size_t bytes) {
     if (tensor.data != nullptr) tensor.data = static_cast<std::byte*>(tensor.data) + entries * bytes;
   };
-  const std::size_t in = bytes_of(kernel.dtype), out = bytes_of(kernel.dtype_out);
+  const std::size_t in = bytes_of(kernel.dtype), of_kv = bytes_of(dtype_kv(kernel)), out = bytes_of(kernel.dtype_out);
   if (part.kind != Kind::batch) g.d_o.data = nullptr;
   if (part.kind == Kind::keys) a.keys = part.index;
   if (part.kind == Kind::query) {
@@ -37,7 +37,8 @@ void restrict_to(const PartOfCase& part, const attncert_attention_kernel& kernel
   }
   if (part.kind != Kind::batch) return;
   a.batches = 1;
-  for (attncert_tensor* tensor : {&a.q, &a.k, &a.v}) on(*tensor, part.index * tensor->batch_stride, in);
+  on(a.q, part.index * a.q.batch_stride, in);
+  for (attncert_tensor* tensor : {&a.k, &a.v}) on(*tensor, part.index * tensor->batch_stride, of_kv);
   on(a.bias, part.index * a.bias.batch_stride, sizeof(float));
   on(a.mask, part.index * a.mask.batch_stride, 1);
   on(g.d_o, part.index * g.d_o.batch_stride, out);
