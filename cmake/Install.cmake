@@ -45,7 +45,8 @@ foreach(path data/tiny-gpt2 data/sample.txt data/task-costs.tsv properties/claim
   endif()
 endforeach()
 # Where Debian's python3 looks.
-install(FILES ${PROJECT_SOURCE_DIR}/python/attncert.py DESTINATION lib/python3/dist-packages)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/python/attncert DESTINATION lib/python3/dist-packages
+  FILES_MATCHING PATTERN "*.py" PATTERN "__pycache__" EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.bash
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME attncert)
 install(FILES ${PROJECT_SOURCE_DIR}/cli/completion.zsh

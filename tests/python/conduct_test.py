@@ -21,9 +21,9 @@ class Conduct(unittest.TestCase):
 
     def verdicts(self, kernel):
         with tempfile.TemporaryDirectory() as folder:
-            attncert._run(["cases", folder + "/c", "--head-size", "4"])
+            attncert.verdicts.run_program(["cases", folder + "/c", "--head-size", "4"])
             attncert.run_cases(folder + "/c", kernel)
-            lines = attncert._run(["judge", "--json", folder + "/c"]).splitlines()
+            lines = attncert.verdicts.run_program(["judge", "--json", folder + "/c"]).splitlines()
         return [attncert.Verdict(json.loads(line)) for line in lines]
 
     def test_raises(self):

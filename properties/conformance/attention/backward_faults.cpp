@@ -1,14 +1,10 @@
 #include "properties/conformance/attention/attention_faults.hpp"
-#include "properties/conformance/attention/blockwise_attention.hpp"
+#include "properties/conformance/attention/blockwise_kernel.hpp"
 #include "properties/conformance/attention/plain_backward.hpp"
 
 namespace attncert {
 namespace {
 
-template <attncert_dtype kType>
-attncert_attention_status forward(const attncert_attention_arguments* arguments) {
-  return blockwise_attention(*arguments, {.dtype = kType});
-}
 template <BackwardForm kForm>
 attncert_attention_status backward(const attncert_attention_arguments* arguments,
                                    const attncert_attention_gradients* gradients) {
@@ -17,19 +13,8 @@ attncert_attention_status backward(const attncert_attention_arguments* arguments
 
 template <BackwardForm kForm>
 Fault of_form(const char* name, const char* rounding, const char* text) {
-  static const attncert_attention_kernel descriptor{
-      ATTNCERT_ATTENTION_ABI,
-      sizeof(attncert_attention_kernel),
-      name,
-      rounding,
-      "causal,window,mask,bias,softcap,sinks,slopes,lengths,heads,batches,nan-padding,value-size,empty-rows",
-      kForm.dtype,
-      kForm.dtype,
-      8,
-      0,
-      forward<kForm.dtype>,
-      backward<kForm>,
-      kForm.dtype};
+  static const attncert_attention_kernel descriptor = blockwise_descriptor(
+      name, rounding, kForm.dtype, run_blockwise<AttentionForm{.dtype = kForm.dtype}>, backward<kForm>);
   Fault fault{name, text, ""};
   fault.attention = &descriptor;
   return fault;
