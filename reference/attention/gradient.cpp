@@ -161,8 +161,9 @@ Gradients<Number> bound_of(std::span<const GradientRow> rows, const Gradients<Nu
   group.each_row([&](std::size_t i, const GradientRow& given) {
     const AttentionRow& row = given.row;
     const GradientErrors<Number> errors = gradient_errors<Number>(given, rounding, precision);
-    const Number factor(std::abs(scale), precision);
-    const auto scaled = [&](const Term& term) { return Term{factor * term.slope, factor * term.flush}; };
+    const Number factor(std::abs(scale), precision), one(1.0, precision);
+    // A factor may be flushed before it is scaled or after.
+    const auto scaled = [&](const Term& term) { return Term{factor * term.slope, max(factor, one) * term.flush}; };
     const std::vector<double> query = magnitudes(row.query), gradient = magnitudes(given.output_gradient);
     const std::size_t kept = errors.terms.keys.size();
     for (std::size_t k = 0; k < kept; ++k) {

@@ -132,7 +132,7 @@ class Errors {
   void add_score(const Parts<Number>& p, std::size_t k, const Number& error, const Number& capped,
                  GradientErrors<Number>& errors) const {
     const Number one = number(1), unit = number(class_.common.single.relative), three = number(3) * unit;
-    const Number underflow = number(class_.common.single.absolute), difference = abs(p.difference[k]);
+    const Number underflow = early() * number(class_.common.single.absolute), difference = abs(p.difference[k]);
     const Number &most = errors.most[k], &theta = errors.weight[k];
     Number moved = most * (one + three) * (error + underflow) + difference * (theta + three * most) + underflow;
     const Number size = p.weight[k] * difference * p.slope[k];
@@ -142,7 +142,14 @@ class Errors {
       moved =
           (moved * (p.slope[k] + kappa) + p.weight[k] * difference * kappa + unit * size) * (one + unit) + underflow;
     }
-    errors.dS.push_back(moved + number(class_.dS.relative) * (size + moved) + number(class_.dS.absolute) + underflow);
+    const Number stored = number(class_.dS.relative) * (size + moved) + early() * number(class_.dS.absolute);
+    errors.dS.push_back(moved + stored + underflow);
+  }
+
+  // What an underflow may cost in units of dS: a kernel may have multiplied with the scale before.
+  Number early() const {
+    const double scale = std::abs(row_.row.scale);
+    return scale > 0 && scale < 1 ? number(1) / number(scale) : number(1);
   }
 
   // p_s D: an unfused kernel's is the gradient of one more score, stored as those are.

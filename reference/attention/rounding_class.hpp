@@ -25,7 +25,7 @@ struct RoundingClass {
   Rounding single{f32_unit, f32_underflow};      // single operations and the sum of the weights
   double score_unit = f32_unit;                  // the accumulator of q . k; of a matrix unit: u_g
   Rounding output_sum{f32_unit, f32_underflow};  // the accumulator of the output
-  Rounding operands{0, f32_underflow};           // q, k or scale q before their product; absolute in units of q
+  Rounding operands{0, f32_underflow};           // q, k or scale q (or both by its root) before their product
   Rounding values;                               // v before its product
   Rounding scaled{f32_unit, f32_underflow};      // k and v that are a scale times what is stored (scaled_inputs.hpp)
   Rounding stored_scores;                        // scores stored narrow,

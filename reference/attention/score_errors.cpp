@@ -41,6 +41,7 @@ class Scores {
         products_(gamma_(rounding.products)),
         scaled_(gamma_(rounding.constants + rounding.products + 1)),
         scale_(number(std::abs(row.scale)) * (number(1) + scaled_)),
+        either_scale_(number(std::max(1.0, std::abs(row.scale))) * (number(1) + scaled_)),
         underflow_(number(std::max(rounding.single.absolute, rounding.operands.absolute))),
         underflow_of_query_(underflow_ * sum(magnitudes(row.query), precision_) +
                             number(static_cast<double>(row.query.size())) * number(rounding.single.absolute)),
@@ -108,7 +109,8 @@ class Scores {
   }
 
   // How much the scaled sum of a score's products counts their magnitudes and the key's entries, and what underflows
-  // whatever the key is: what an underflow leaves in a partial sum is rounded with it.
+  // whatever the key is: what an underflow leaves in a partial sum is rounded with it. It may be one of q or of q
+  // times the scale.
   struct Factors {
     Truth exact;
     std::size_t terms;
@@ -118,7 +120,7 @@ class Scores {
     const Number sums = unless(
         exact, [&] { return sum_gamma_(terms); }, number(0));
     const Number one = number(1), rounding = number(class_.operands.relative);
-    const Number underflows = scale_ * number(2) * (one + sums);
+    const Number underflows = either_scale_ * number(2) * (one + sums);
     return {exact, terms, scale_ * (sums * (one + rounding) + rounding), underflows * underflow_,
             underflows * underflow_of_query_};
   }
@@ -153,7 +155,8 @@ class Scores {
   Gamma<Number> gamma_, sum_gamma_;
   // gamma of the roundings of constants, of products with them, and of both with the scale's product.
   Number constants_, products_, scaled_;
-  Number scale_;                           // |scale| (1 + scaled_)
+  Number scale_;         // |scale| (1 + scaled_)
+  Number either_scale_;  // max(1, |scale|) (1 + scaled_): what underflows may be scaled before or after
   Number underflow_, underflow_of_query_;  // by each entry of the key; by the query's, and of products and sums
   Number own_underflow_, with_constants_;  // of every score
   std::vector<int> query_bit_;             // lowest_bit of each entry

@@ -88,8 +88,8 @@ struct AttentionFormulas {
     const N g = exact ? N(0.0) : gamma(m, k.score_unit);
     const N tail = 1.0 + gamma(r_c + static_cast<double>(k.products) + 1);
     const N w_input = std::max(k.single.absolute, k.operands.absolute);
-    const N s =
-        a * (S * (g * (1.0 + u_q) + u_q) + 2.0 * (w_input * size + static_cast<double>(d) * w) * (1.0 + g)) * tail;
+    const N underflows = 2.0 * (w_input * size + static_cast<double>(d) * w) * (1.0 + g);
+    const N s = (a * S * (g * (1.0 + u_q) + u_q) + max(a, 1.0) * underflows) * tail;
     N error = s + gamma(static_cast<double>(k.products)) * abs(r[n]), delta;
     if (row.softcap != 0) {
       delta = (s + (tail - 1.0) * abs(r[n])) / N(row.softcap);

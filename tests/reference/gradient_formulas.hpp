@@ -124,18 +124,19 @@ struct GradientFormulas {
     for (std::size_t m = 0; m < count; ++m) {
       const std::size_t j = f.keys[m];
       const N far = abs(row.dP[m] - row.D), dS = row.p[m] * far * row.s[m];
-      N eps = most[m] * (1.0 + 3.0 * u) * (g[m] + h + w) + far * (theta[m] + 3.0 * u * most[m]) + w;
+      const N a = std::abs(given.row.scale), early = AttentionFormulas::max(1.0, 1.0 / a), low = early * w;
+      N eps = most[m] * (1.0 + 3.0 * u) * (g[m] + h + low) + far * (theta[m] + 3.0 * u * most[m]) + low;
       if (given.row.softcap != 0) {
         const N own = k.tanh.relative + 3.0 * u + k.tanh.absolute;
         const N kappa = 2.0 * (f.Delta[m] + own) * (1.0 + own) + 4.0 * u;
-        eps = (eps * (row.s[m] + kappa) + row.p[m] * far * kappa + u * dS) * (1.0 + u) + w;
+        eps = (eps * (row.s[m] + kappa) + row.p[m] * far * kappa + u * dS) * (1.0 + u) + low;
       }
-      eps += b.dS.relative * (dS + eps) + b.dS.absolute + w;
-      const N a = std::abs(given.row.scale), W = std::max(k.single.absolute, k.output_sum.absolute);
+      eps += b.dS.relative * (dS + eps) + early * b.dS.absolute + low;
+      const N W = std::max(k.single.absolute, k.output_sum.absolute);
       const auto score_term = [&](double factor, double steps) {
         const N G = gamma(steps, k.output_sum.relative);
-        return a * ((eps + (G * (1.0 + N(b.factors)) + b.factors) * (dS + eps)) * std::abs(factor) +
-                    2.0 * W * (dS + eps) * (1.0 + G));
+        return a * (eps + (G * (1.0 + N(b.factors)) + b.factors) * (dS + eps)) * std::abs(factor) +
+               AttentionFormulas::max(a, 1.0) * 2.0 * W * (dS + eps) * (1.0 + G);
       };
       const double visited = static_cast<double>(visits[j]) + 1 + static_cast<double>(k.constants);
       for (std::size_t e = 0; e < d; ++e) dQ_bound.back()[e] += score_term(given.row.key(j)[e], K);
