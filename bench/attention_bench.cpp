@@ -1,15 +1,18 @@
 // The suite's attention (src/attention) beside its two matrix products alone by OpenBLAS, whole and with the causal
-// half, and beside libtorch where it is installed, one thread; the backward pass beside its five products.
+// half, and beside libtorch and ONNX Runtime where they are installed, one thread; the backward pass beside its five
+// products.
 // attncert_bench_attention [ROUNDS], 21 unless given; then how time grows with the keys. Status 1: a bar is missed.
 #include <cblas.h>
 #include <fmt/core.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "bench/bars.hpp"
 #include "bench/libtorch_attention.hpp"
+#include "bench/onnxruntime_attention.hpp"
 #include "bench/rounds.hpp"
 #include "src/attention/attention.hpp"
 
@@ -86,6 +89,25 @@ struct Problem {
   attncert_attention_gradients g{};
 };
 
+// Both in each round, a few rounds: each begins a process.
+void beside_onnxruntime(Problem& own, bool causal, Bars& bars) {
+  constexpr int rounds = 7;
+  for (const std::string form : {"attention", "multihead"}) {
+    std::vector<double> ratios, theirs;
+    own.attend();
+    for (int round = 0; round < rounds; ++round) {
+      const auto milliseconds = onnxruntime_attention(form, causal);
+      if (!milliseconds) return fmt::print("without ONNX Runtime (scripts/onnxruntime, from the repository's root)\n");
+      const double start = thread_seconds();
+      own.attend();
+      ratios.push_back((thread_seconds() - start) * 1e3 / *milliseconds);
+      theirs.push_back(*milliseconds);
+    }
+    fmt::print("{}, of the time of ONNX Runtime's {} ({:.1f} ms): {}\n", causal ? "causal" : "whole", form,
+               median(theirs), bars.beside(median(ratios), 1));
+  }
+}
+
 }  // namespace
 
 int run(std::size_t rounds) {
@@ -117,6 +139,8 @@ int run(std::size_t rounds) {
                bars.beside(median_ratio(beside[0], beside[1]), 1));
   }
 #endif
+  beside_onnxruntime(causal, true, bars);
+  beside_onnxruntime(whole, false, bars);
   causal.attend(), whole.attend();
   const auto backward = interleave({{"causal", [&] { causal.differentiate(); }},
                                     {"whole", [&] { whole.differentiate(); }},
