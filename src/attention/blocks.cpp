@@ -55,7 +55,7 @@ HWY_INLINE void clear(V (&sums)[kR][kV]) {
 }
 
 template <std::size_t kR>
-void multiply_rows(const float* queries, std::size_t size, const float* keys, float* scores) {
+void multiply_rows(const float* queries, std::size_t size, const float* keys, float scale, float* scores) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
   for (std::size_t j = 0; j < block_keys; j += kColumns * lanes) {
@@ -63,14 +63,17 @@ void multiply_rows(const float* queries, std::size_t size, const float* keys, fl
     clear(sums);
     products<kR, kColumns, false>({queries, size, 1}, keys + j, block_keys, size, sums);
     for (std::size_t r = 0; r < kR; ++r)
-      for (std::size_t v = 0; v < kColumns; ++v) hn::StoreU(sums[r][v], d, scores + r * block_keys + j + v * lanes);
+      for (std::size_t v = 0; v < kColumns; ++v)
+        hn::StoreU(hn::Mul(sums[r][v], hn::Set(d, scale)), d, scores + r * block_keys + j + v * lanes);
   }
 }
 
-void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float* scores) {
+void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float scale,
+                   float* scores) {
   std::size_t r = 0;
-  for (; r + kRows <= rows; r += kRows) multiply_rows<kRows>(queries + r * size, size, keys, scores + r * block_keys);
-  for (; r < rows; ++r) multiply_rows<1>(queries + r * size, size, keys, scores + r * block_keys);
+  for (; r + kRows <= rows; r += kRows)
+    multiply_rows<kRows>(queries + r * size, size, keys, scale, scores + r * block_keys);
+  for (; r < rows; ++r) multiply_rows<1>(queries + r * size, size, keys, scale, scores + r * block_keys);
 }
 
 template <std::size_t kR, std::size_t kV, bool kSkip>
@@ -150,12 +153,11 @@ HWY_INLINE V tanh_of(V y) {
   return hn::IfThenElse(hn::IsNaN(y), y, tanh);
 }
 
-void scale_scores(float* scores, std::size_t count, float scale, float cap) {
+void cap_scores(float* scores, std::size_t count, float cap) {
   const D d;
-  for (std::size_t j = 0; j < count; j += hn::Lanes(d)) {
-    V x = hn::Mul(hn::LoadU(d, scores + j), hn::Set(d, scale));
-    if (cap > 0) x = hn::Mul(hn::Set(d, cap), tanh_of(hn::Div(x, hn::Set(d, cap))));
-    hn::StoreU(x, d, scores + j);
+  for (std::size_t j = 0; j < count && cap > 0; j += hn::Lanes(d)) {
+    const V x = hn::LoadU(d, scores + j);
+    hn::StoreU(hn::Mul(hn::Set(d, cap), tanh_of(hn::Div(x, hn::Set(d, cap)))), d, scores + j);
   }
 }
 
@@ -175,13 +177,10 @@ float raised_by(float largest, RowSum& row) {
   return factor;
 }
 
-float absorb_scores(float* scores, RowSum& row) {
+// A row's scores become exponentials below the pivot: their sum.
+float exponentials_below(float* scores, float pivot) {
   const D d;
   const std::size_t lanes = hn::Lanes(d);
-  V largest = hn::LoadU(d, scores);
-  for (std::size_t j = lanes; j < block_keys; j += lanes) largest = hn::Max(largest, hn::LoadU(d, scores + j));
-  const float factor = raised_by(largest_lane(d, largest), row);
-  const float pivot = row.largest == -std::numeric_limits<float>::infinity() ? 0 : row.largest;
   V sum = hn::Zero(d);
   for (std::size_t j = 0; j < block_keys; j += kColumns * lanes) {
     V y[kColumns];
@@ -192,8 +191,23 @@ float absorb_scores(float* scores, RowSum& row) {
       hn::StoreU(y[k], d, scores + j + k * lanes);
     }
   }
-  row.sum += hn::GetLane(hn::SumOfLanes(d, sum));
-  return factor;
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+// In two passes over the rows: no row's exponentials wait for another's maximum.
+void absorb_scores(float* scores, std::size_t rows, RowSum* sums, float* factors) {
+  const D d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float* const row = scores + r * block_keys;
+    V largest = hn::LoadU(d, row);
+    for (std::size_t j = lanes; j < block_keys; j += lanes) largest = hn::Max(largest, hn::LoadU(d, row + j));
+    factors[r] = raised_by(largest_lane(d, largest), sums[r]);
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    const float pivot = sums[r].largest == -std::numeric_limits<float>::infinity() ? 0 : sums[r].largest;
+    sums[r].sum += exponentials_below(scores + r * block_keys, pivot);
+  }
 }
 
 void weigh_scores(float* scores, float lse) {
@@ -248,7 +262,7 @@ HWY_AFTER_NAMESPACE();
 namespace attncert {
 
 HWY_EXPORT(multiply_keys);
-HWY_EXPORT(scale_scores);
+HWY_EXPORT(cap_scores);
 HWY_EXPORT(absorb_scores);
 HWY_EXPORT(absorb_sink);
 HWY_EXPORT(add_values);
@@ -257,13 +271,14 @@ HWY_EXPORT(softcap_slopes);
 HWY_EXPORT(score_gradients);
 HWY_EXPORT(add_rows_to_keys);
 
-void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float* scores) {
-  HWY_DYNAMIC_DISPATCH(multiply_keys)(queries, rows, size, keys, scores);
+void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float scale,
+                   float* scores) {
+  HWY_DYNAMIC_DISPATCH(multiply_keys)(queries, rows, size, keys, scale, scores);
 }
-void scale_scores(float* scores, std::size_t count, float scale, float cap) {
-  HWY_DYNAMIC_DISPATCH(scale_scores)(scores, count, scale, cap);
+void cap_scores(float* scores, std::size_t count, float cap) { HWY_DYNAMIC_DISPATCH(cap_scores)(scores, count, cap); }
+void absorb_scores(float* scores, std::size_t rows, RowSum* sums, float* factors) {
+  HWY_DYNAMIC_DISPATCH(absorb_scores)(scores, rows, sums, factors);
 }
-float absorb_scores(float* scores, RowSum& row) { return HWY_DYNAMIC_DISPATCH(absorb_scores)(scores, row); }
 float absorb_sink(float sink, RowSum& row) { return HWY_DYNAMIC_DISPATCH(absorb_sink)(sink, row); }
 void add_values(const float* weights, std::size_t rows, const ValueBlock& block, const float* rescale, float* output) {
   HWY_DYNAMIC_DISPATCH(add_values)(weights, rows, block, rescale, output);

@@ -10,20 +10,21 @@ inline constexpr std::size_t block_keys = 64;  // B of the class; a multiple of 
 // Values are padded to so many channels: no f32 vector of any instruction set that is compiled has more lanes.
 inline constexpr std::size_t channel_multiple = 16;
 
-// scores[r][j] = sum_e queries[r][e] keys[e][j], e ascending. queries: rows x size; keys: size x block_keys, the block
-// transposed; scores: rows x block_keys.
-void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float* scores);
+// scores[r][j] = scale sum_e queries[r][e] keys[e][j], e ascending. queries: rows x size; keys: size x block_keys, the
+// block transposed; scores: rows x block_keys.
+void multiply_keys(const float* queries, std::size_t rows, std::size_t size, const float* keys, float scale,
+                   float* scores);
 
-// Of `count` scores, a multiple of block_keys: scale them, and cap them where cap > 0: cap tanh(scale x / cap).
-void scale_scores(float* scores, std::size_t count, float scale, float cap);
+// Of `count` scores, a multiple of block_keys: cap tanh(x / cap) where cap > 0, else as they are.
+void cap_scores(float* scores, std::size_t count, float cap);
 
 // What a row has summed: the largest score, and the sum of exponentials below it. Nothing yet: -inf and 0.
 struct RowSum {
   float largest, sum;
 };
-// A block of scores, -inf where a key is removed, becomes exponentials below the new largest score. Returns what sums
-// so far are to be multiplied with; exactly 1 where the largest score stays.
-float absorb_scores(float* scores, RowSum& row);
+// A block of scores, rows x block_keys, -inf where a key is removed, becomes exponentials below each row's new largest
+// score. factors: what each row's sums so far are to be multiplied with; exactly 1 where its largest score stays.
+void absorb_scores(float* scores, std::size_t rows, RowSum* sums, float* factors);
 float absorb_sink(float sink, RowSum& row);
 
 struct ValueBlock {

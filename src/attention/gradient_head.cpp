@@ -84,11 +84,13 @@ double GradientHead::add(std::size_t head) {
 
 void GradientHead::add_block(std::size_t head, const Tile& tile, std::size_t block) {
   const std::size_t count = tile.count, keys = std::min(block_keys, tile.to - block * block_keys);
-  multiply_keys(queries_.plain.data(), count, a_.head_size, kv_.keys().transposed_block(block), scores_.data());
-  scale_scores(scores_.data(), count * block_keys, a_.scale, a_.softcap);
+  multiply_keys(queries_.plain.data(), count, a_.head_size, kv_.keys().transposed_block(block), a_.scale,
+                scores_.data());
+  cap_scores(scores_.data(), count * block_keys, a_.softcap);
   const bool capped = a_.softcap > 0;
   if (capped) softcap_slopes(scores_.data(), count * block_keys, a_.softcap, slopes_.data());
-  multiply_keys(gradients_.plain.data(), count, a_.value_size, kv_.values().transposed_block(block), products_.data());
+  multiply_keys(gradients_.plain.data(), count, a_.value_size, kv_.values().transposed_block(block), 1,
+                products_.data());
   for (std::size_t r = 0; r < count; ++r) {
     float* const scores = scores_.data() + r * block_keys;
     kv_.finish_scores(head, tile.first + r, tile.rows[r], block, scores);
@@ -116,9 +118,9 @@ void GradientHead::finish() {
 
 void GradientHead::write(attncert_dtype dtype, const attncert_tensor& tensor, std::size_t head, std::size_t row,
                          const float* numbers, std::size_t size, float scale) const {
-  const std::size_t at = offset_of(tensor, kv_.batch(), head, row);
-  for (std::size_t e = 0; e < size; ++e)
-    store_element(dtype, tensor.data, at + e, numbers == nullptr ? 0 : scale * numbers[e]);
+  const std::vector<float> zeros(numbers == nullptr ? size : 0);
+  attncert::write(dtype, tensor.data, offset_of(tensor, kv_.batch(), head, row), size,
+                  numbers == nullptr ? zeros.data() : numbers, numbers == nullptr ? 1 : scale);
 }
 
 }  // namespace attncert

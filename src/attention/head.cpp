@@ -5,8 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "src/kernel/dtype.hpp"
-
 namespace attncert {
 namespace {
 
@@ -37,13 +35,12 @@ void AttentionHead::attend_tile(std::size_t head, const Tile& tile) {
          queries_.data() + r * a_.head_size);
   std::fill_n(outputs_.data(), tile.count * channels, 0.0F);
   for (std::size_t block = tile.from / block_keys; block * block_keys < tile.to; ++block) {
-    multiply_keys(queries_.data(), tile.count, a_.head_size, kv_.keys().transposed_block(block), scores_.data());
-    scale_scores(scores_.data(), tile.count * block_keys, a_.scale, a_.softcap);
-    for (std::size_t r = 0; r < tile.count; ++r) {
-      float* const scores = scores_.data() + r * block_keys;
-      kv_.finish_scores(head, tile.first + r, tile.rows[r], block, scores);
-      rescale[r] = absorb_scores(scores, sums[r]);
-    }
+    multiply_keys(queries_.data(), tile.count, a_.head_size, kv_.keys().transposed_block(block), a_.scale,
+                  scores_.data());
+    cap_scores(scores_.data(), tile.count * block_keys, a_.softcap);
+    for (std::size_t r = 0; r < tile.count; ++r)
+      kv_.finish_scores(head, tile.first + r, tile.rows[r], block, scores_.data() + r * block_keys);
+    absorb_scores(scores_.data(), tile.count, sums.data(), rescale.data());
     const std::size_t keys = std::min(block_keys, tile.to - block * block_keys);
     add_values(scores_.data(), tile.count, kv_.values().block(block, keys), rescale.data(), outputs_.data());
   }
@@ -58,8 +55,8 @@ void AttentionHead::write(std::size_t head, std::size_t query, const RowSum& fou
   }
   const bool empty = sum.sum == 0;
   const std::size_t at = offset_of(a_.o, kv_.batch(), head, query);
-  for (std::size_t c = 0; c < a_.value_size; ++c)
-    store_element(types_.out, a_.o.data, at + c, empty ? 0 : output[c] / sum.sum);
+  for (std::size_t c = 0; c < a_.value_size; ++c) output[c] = empty ? 0 : output[c] / sum.sum;
+  attncert::write(types_.out, a_.o.data, at, a_.value_size, output);
   if (a_.lse == nullptr) return;
   const double lse = static_cast<double>(sum.largest) + std::log(static_cast<double>(sum.sum));
   a_.lse[(kv_.batch() * a_.heads + head) * a_.queries + query] = empty ? -infinity : static_cast<float>(lse);

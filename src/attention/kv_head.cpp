@@ -47,6 +47,15 @@ void read(attncert_dtype dtype, const void* data, std::size_t first, std::size_t
   for (std::size_t e = 0; e < count; ++e) to[e] = static_cast<float>(load_element(dtype, data, first + e));
 }
 
+void write(attncert_dtype dtype, void* data, std::size_t first, std::size_t count, const float* from, float scale) {
+  if (dtype == ATTNCERT_F32) {
+    auto* const to = static_cast<float*>(data) + first;
+    for (std::size_t e = 0; e < count; ++e) to[e] = scale * from[e];
+    return;
+  }
+  for (std::size_t e = 0; e < count; ++e) store_element(dtype, data, first + e, scale * from[e]);
+}
+
 std::size_t numbers(std::size_t rows, std::size_t columns) {
   if (columns != 0 && rows > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(float) / columns)
     throw std::length_error("attention");
@@ -67,7 +76,8 @@ KvHead::KvHead(const attncert_attention_arguments& arguments, attncert_dtype dty
       dtype_(dtype),
       keys_(a_.head_size, blocks_of(longest(a_)), what == For::backward, true),
       values_(a_.value_size, blocks_of(longest(a_)), true, what == For::backward),
-      row_(std::max(a_.head_size, a_.value_size)) {}
+      row_(std::max(a_.head_size, a_.value_size)),
+      as_they_are_(a_.bias.data == nullptr && a_.slopes == nullptr && a_.mask.data == nullptr) {}
 
 void KvHead::load(std::size_t batch, std::size_t kv_head) {
   batch_ = batch;
@@ -78,20 +88,30 @@ void KvHead::load(std::size_t batch, std::size_t kv_head) {
 }
 
 void KvHead::load(Blocks& blocks, const attncert_tensor& tensor, const float* scales) {
-  std::fill(blocks.rows.begin(), blocks.rows.end(), 0.0F);
-  std::fill(blocks.transposed.begin(), blocks.transposed.end(), 0.0F);
   std::fill(blocks.finite.begin(), blocks.finite.end(), 1);
   for (std::size_t j = 0; j < length_; ++j) {
     const std::size_t block = j / block_keys, in_block = j % block_keys;
-    read(dtype_, tensor.data, offset_of(tensor, batch_, kv_head_, j), blocks.size, row_.data());
-    for (std::size_t e = 0; e < blocks.size && scales != nullptr; ++e) row_[e] *= scales[kv_head_];
-    if (!std::all_of(row_.data(), row_.data() + blocks.size, [](float x) { return std::isfinite(x); }))
-      blocks.finite[block] = 0;
-    if (!blocks.rows.empty()) std::copy_n(row_.data(), blocks.size, blocks.rows.data() + j * blocks.channels);
+    float* const row = blocks.rows.empty() ? row_.data() : blocks.rows.data() + j * blocks.channels;
+    read(dtype_, tensor.data, offset_of(tensor, batch_, kv_head_, j), blocks.size, row);
+    for (std::size_t e = 0; e < blocks.size && scales != nullptr; ++e) row[e] *= scales[kv_head_];
+    if (!std::all_of(row, row + blocks.size, [](float x) { return std::isfinite(x); })) blocks.finite[block] = 0;
     if (blocks.transposed.empty()) continue;
     float* const to = blocks.transposed.data() + block * block_keys * blocks.size + in_block;
-    for (std::size_t e = 0; e < blocks.size; ++e) to[e * block_keys] = row_[e];
+    for (std::size_t e = 0; e < blocks.size; ++e) to[e * block_keys] = row[e];
   }
+  clear_behind_length(blocks);
+}
+
+// What an earlier head left in the block in which the length lies; no block behind it is looked at.
+void KvHead::clear_behind_length(Blocks& blocks) const {
+  const std::size_t block = length_ / block_keys, in_block = length_ % block_keys;
+  if (in_block == 0) return;
+  if (!blocks.rows.empty())
+    std::fill_n(blocks.rows.data() + length_ * blocks.channels, (block_keys - in_block) * blocks.channels, 0.0F);
+  if (blocks.transposed.empty()) return;
+  float* const columns = blocks.transposed.data() + block * block_keys * blocks.size;
+  for (std::size_t e = 0; e < blocks.size; ++e)
+    std::fill(columns + e * block_keys + in_block, columns + (e + 1) * block_keys, 0.0F);
 }
 
 KvHead::Row KvHead::row_of(std::size_t query) const {
@@ -124,6 +144,7 @@ bool KvHead::keeps_any(std::size_t head, std::size_t query, const Row& row) cons
 void KvHead::finish_scores(std::size_t head, std::size_t query, const Row& row, std::size_t block,
                            float* scores) const {
   const std::size_t first = block * block_keys;
+  if (as_they_are_ && row.first <= first && first + block_keys <= row.end) return;
   const std::size_t begin = std::clamp(row.first, first, first + block_keys) - first,
                     end = std::clamp(row.end, first, first + block_keys) - first;
   std::fill(scores, scores + begin, -infinity);

@@ -16,6 +16,8 @@ inline constexpr std::size_t tile_rows = 48;
 std::size_t offset_of(const attncert_tensor& tensor, std::size_t batch, std::size_t head, std::size_t row);
 // `count` elements from `first` on; f32 as it is. Every type but f64.
 void read(attncert_dtype dtype, const void* data, std::size_t first, std::size_t count, float* to);
+// The reverse, each number times the scale; of types of 16 bits or more.
+void write(attncert_dtype dtype, void* data, std::size_t first, std::size_t count, const float* from, float scale = 1);
 // Numbers of a buffer; where memory has no place for so many, std::length_error.
 std::size_t numbers(std::size_t rows, std::size_t columns);
 std::size_t padded(std::size_t channels);                            // to a multiple of channel_multiple
@@ -59,12 +61,14 @@ class KvHead {
 
  private:
   void load(Blocks& blocks, const attncert_tensor& tensor, const float* scales);
+  void clear_behind_length(Blocks& blocks) const;
 
   const attncert_attention_arguments& a_;
   attncert_dtype dtype_;
   std::size_t batch_ = 0, kv_head_ = 0, length_ = 0;
   Blocks keys_, values_;
   std::vector<float> row_;  // one, as it is stored
+  bool as_they_are_;        // no bias, slope or mask changes scores that length, diagonal and window keep
 };
 
 // Query rows of a tile, and the keys that some of them keep: blocks from / block_keys to (to - 1) / block_keys.

@@ -51,8 +51,8 @@ class WholeRows {
       read(dtype_, a_.q.data, offset_of(a_.q, kv_.batch(), head, tile.first + r), a_.head_size,
            queries_.data() + r * a_.head_size);
     for (std::size_t n = first; n <= last; ++n) {
-      multiply_keys(queries_.data(), tile.count, a_.head_size, kv_.keys().transposed_block(n), block(n));
-      scale_scores(block(n), tile.count * block_keys, a_.scale, a_.softcap);
+      multiply_keys(queries_.data(), tile.count, a_.head_size, kv_.keys().transposed_block(n), a_.scale, block(n));
+      cap_scores(block(n), tile.count * block_keys, a_.softcap);
       for (std::size_t r = 0; r < tile.count; ++r)
         kv_.finish_scores(head, tile.first + r, tile.rows[r], n, block(n) + r * block_keys);
     }
@@ -83,11 +83,9 @@ class WholeRows {
   }
 
   void write(std::size_t head, const Tile& tile) const {
-    for (std::size_t r = 0; r < tile.count; ++r) {
-      const std::size_t at = offset_of(a_.o, kv_.batch(), head, tile.first + r);
-      for (std::size_t c = 0; c < a_.value_size; ++c)
-        store_element(dtype_, a_.o.data, at + c, outputs_[r * kv_.values().channels + c]);
-    }
+    for (std::size_t r = 0; r < tile.count; ++r)
+      attncert::write(dtype_, a_.o.data, offset_of(a_.o, kv_.batch(), head, tile.first + r), a_.value_size,
+                      outputs_.data() + r * kv_.values().channels);
   }
 
   const attncert_attention_arguments& a_;
