@@ -66,7 +66,7 @@ class Tally {
     const JudgedDump judgement = judgement_of(
         *dump, options_.all ? 0 : rows, options_.jobs,
         [&](std::size_t done, std::size_t total) { line->show(done, total, ""); },
-        options_.rows > 0 ? std::optional(options_.rows) : std::nullopt, !one_of_many);
+        options_.rows > 0 ? std::optional(options_.rows) : std::nullopt, one_of_many);
     line.reset();
     if (of != nullptr && judgement.status != differs)
       for (const auto& [verdict, reason] : {std::pair("failed", of->failed), std::pair("refused", of->refused)})
@@ -90,7 +90,6 @@ class Tally {
     kinds_.add(kinds);
     if (options_.json) {
       auto json = as_json(*dump, name, judgement, terms_told(judgement, one_of_many));
-      if (!notes.empty()) json["but"] = notes;
       for (std::size_t n = 0; n < kinds.of.size(); ++n)
         if (kinds.of[n] > 0)
           json["inputs"][std::string(input_kinds()[n].axis)][std::string(input_kinds()[n].name)] = kinds.of[n];

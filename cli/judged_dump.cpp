@@ -131,7 +131,7 @@ int status_of_forward(const JudgedDump& judgement) {
 }
 
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress,
-                        std::optional<std::size_t> most_open, bool narrower) {
+                        std::optional<std::size_t> most_open, bool one_of_many) {
   const auto chosen = chosen_rows(dump, rows, jobs);
   const auto classes = candidates(dump);
   JudgedDump judgement;
@@ -143,8 +143,9 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
     judgement.explained_within_narrowest = explained_more_narrowly(dump, verdict, classes[0].rounding, jobs);
   judgement.status = status_of_forward(judgement);
   judgement.rounding = named(classes, verdict.rounding);
-  state_exactly(dump, judgement.rounding.rounding, jobs, judgement.verdict.worst);
-  if (narrower && judgement.status == all_as_expected && !dump.settings().rounding.empty())
+  const bool holds = judgement.status == all_as_expected;
+  if (!one_of_many || !holds) state_exactly(dump, judgement.rounding.rounding, jobs, judgement.verdict.worst);
+  if (!one_of_many && holds && !dump.settings().rounding.empty())
     judgement.narrowest = narrowest_class(dump, judgement.verdict, judgement.rounding, jobs);
   if (verdict.failing > 0)
     judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding, jobs)

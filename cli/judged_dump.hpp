@@ -34,9 +34,10 @@ struct JudgedDump {
   int status = 0;                        // the exit status
 };
 
-// `rows`: as chosen_rows; jobs 0: one a core; most_open: as judged. narrower: whether a narrower class is looked for.
+// `rows`: as chosen_rows; jobs 0: one a core; most_open: as judged. one_of_many: where it holds, no narrower class is
+// looked for and the worst elements stay as intervals of doubles have them, which is most of the time.
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress,
-                        std::optional<std::size_t> most_open = {}, bool narrower = true);
+                        std::optional<std::size_t> most_open = {}, bool one_of_many = false);
 
 std::string sentence(const JudgedDump& judgement);  // the verdict in one line
 std::string place_of(const Element& element);       // "dq[0, 1, 2, 3]"

@@ -54,7 +54,8 @@ DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& ro
                    const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress,
                    std::optional<std::size_t> most_open = {});
 
-// Worst elements of a verdict with exact value and bound as the nearest doubles, where intervals of doubles found them.
+// Worst elements of a verdict with exact value and bound as the nearest doubles, where intervals of doubles found them;
+// of long rows the first alone.
 void state_exactly(const AttentionDump& dump, const reference::RoundingClass& rounding, std::size_t jobs,
                    WorstElements& worst);
 
