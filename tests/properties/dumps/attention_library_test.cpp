@@ -181,15 +181,18 @@ TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_BACKWARD, "odd-backward")));
   const int cases = odd.at("well_back").verdicts.at("holds");
   EXPECT_GE(cases, 40);
+  const auto every_backward = [&](const char* verdict) {  // the case of 65,536 keys has none
+    return Verdicts{{verdict, cases - 1}, {"holds", 1}};
+  };
   EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", cases}}));
-  EXPECT_EQ(odd.at("adds_to_what_is_there").verdicts, (Verdicts{{"differs", cases}}));
-  EXPECT_EQ(odd.at("writes_into_o").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_EQ(odd.at("adds_to_what_is_there").verdicts, every_backward("differs"));
+  EXPECT_EQ(odd.at("writes_into_o").verdicts, every_backward("failed"));
   EXPECT_NE(odd.at("writes_into_o").why.at("failed").find("signal 11"), std::string::npos);
-  EXPECT_EQ(odd.at("writes_one_key_more").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_EQ(odd.at("writes_one_key_more").verdicts, every_backward("failed"));
   EXPECT_NE(odd.at("writes_one_key_more").why.at("failed").find("dv"), std::string::npos);
-  EXPECT_EQ(odd.at("varies_back").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_EQ(odd.at("varies_back").verdicts, every_backward("failed"));
   EXPECT_NE(odd.at("varies_back").why.at("failed").find("two calls"), std::string::npos);
-  EXPECT_EQ(odd.at("remembers_output_gradients").verdicts, (Verdicts{{"failed", cases}}));
+  EXPECT_EQ(odd.at("remembers_output_gradients").verdicts, every_backward("failed"));
   EXPECT_NE(odd.at("remembers_output_gradients").why.at("failed").find("same buffers"), std::string::npos);
   EXPECT_EQ(odd.at("varies_and_declines").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_GE(odd.at("remembers_and_declines").verdicts.at("failed"), cases - 1);  // a first value of 0 has no sign
@@ -198,7 +201,7 @@ TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   EXPECT_NE(odd.at("declines_late_back").why.at("failed").find("did not return"), std::string::npos);
   // A backward pass that is declined says nothing of the forward one.
   EXPECT_GE(odd.at("wrong_and_declines").verdicts.at("differs"), 40);
-  EXPECT_EQ(odd.at("right_and_declines").verdicts, (Verdicts{{"refused", cases}}));
+  EXPECT_EQ(odd.at("right_and_declines").verdicts, every_backward("refused"));
   EXPECT_EQ(odd.at("well_with_lengths").verdicts.size(), 1);
   EXPECT_EQ(odd.at("leaves_empty_rows").verdicts.at("differs"), 1);
   EXPECT_GE(odd.at("minds_removed_keys_back").verdicts.at("failed"), 2);
