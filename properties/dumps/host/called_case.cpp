@@ -66,8 +66,11 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   }
   const FirstCall first{status, placed.written()};
   result.outputs = placed.file_of(first.outputs);
-  if (result.misconduct.empty())
-    result.misconduct = misconduct_later({kernel, *file, *settings, apart}, placed, changed, first, result.lacking);
+  const CalledKernel caller{kernel, *file, *settings, apart};
+  if (result.misconduct.empty()) result.misconduct = misconduct_later(caller, placed, changed, first, result.lacking);
+  // No bits tell whether removed keys matter to a kernel that varies: the call that changed them is the one judged.
+  if (result.misconduct.empty() && caller.varies() && changed.has_removed_keys())
+    result.outputs = changed.file_of(changed.written());
   return result;
 }
 

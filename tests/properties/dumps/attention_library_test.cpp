@@ -154,6 +154,7 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_EQ(odd.at("multiplies_removed_values").verdicts.size(), 1);
   EXPECT_GE(odd.at("multiplies_removed_nan").verdicts.at("failed"), 2);
   EXPECT_NE(odd.at("multiplies_removed_nan").why.at("failed").find("that no row keeps"), std::string::npos);
+  EXPECT_GE(odd.at("varies_and_multiplies_removed_nan").verdicts.at("differs"), 4);  // 3 of them in their first call
 
   // So is what becomes of NaN, where a kernel says that it propagates.
   EXPECT_EQ(odd.at("propagates_nan").verdicts, (Verdicts{{"holds", cases + 5}}));

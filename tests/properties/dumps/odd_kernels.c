@@ -182,11 +182,12 @@ static attncert_attention_status aborts_at_4096_keys(const attncert_attention_ar
   return well(a);
 }
 
-#define NAMED(name, features, function)                                                                              \
+#define FLAGGED(name, features, flags, function)                                                                     \
   {                                                                                                                  \
     ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), name, "f32", features, ATTNCERT_F32, ATTNCERT_F32, 4, \
-        0, function, NULL, 0                                                                                         \
+        flags, function, NULL, 0                                                                                     \
   }
+#define NAMED(name, features, function) FLAGGED(name, features, 0, function)
 #define KERNEL(function) NAMED(#function, "", function)
 
 static const attncert_attention_kernel all[] = {
@@ -215,13 +216,13 @@ static const attncert_attention_kernel all[] = {
     NAMED("minds_removed_keys", "lengths", minds_removed_keys),
     NAMED("multiplies_removed_values", "lengths", multiplies_removed_values),
     NAMED("multiplies_removed_nan", "lengths,nan-padding", multiplies_removed_values),
+    FLAGGED("varies_and_multiplies_removed_nan", "lengths,nan-padding", ATTNCERT_ATTENTION_VARIES,
+            multiplies_removed_values),
     NAMED("propagates_nan", "propagates-nan", well),
     NAMED("loses_nan", "propagates-nan", loses_nan),
     NAMED("fills_empty_rows", "lengths,causal", fills_empty_rows),
-    {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "varies_and_says_so", "f32", "", ATTNCERT_F32,
-     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_VARIES, varies, NULL, 0},
-    {ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), "shares_and_says_so", "f32", "", ATTNCERT_F32,
-     ATTNCERT_F32, 4, ATTNCERT_ATTENTION_ONE_AT_A_TIME, shares_its_scratch, NULL, 0}};
+    FLAGGED("varies_and_says_so", "", ATTNCERT_ATTENTION_VARIES, varies),
+    FLAGGED("shares_and_says_so", "", ATTNCERT_ATTENTION_ONE_AT_A_TIME, shares_its_scratch)};
 
 const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
   static const attncert_attention_kernel* pointers[sizeof all / sizeof all[0]];
