@@ -5,39 +5,25 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
-#include <algorithm>
-#include <functional>
-
 #include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
 #include "src/normalizers/entry.hpp"
+#include "src/normalizers/exponential/top_k.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
-
-// The row with all but the k largest logits absent; `order` is room for its copy.
-template <class T>
-HWY_NOINLINE void keep_largest(const T* x, T* kept, T* order, std::size_t length, std::size_t k) {
-  std::copy(x, x + length, order);
-  std::nth_element(order, order + (k - 1), order + length, std::greater<>());
-  const T least = order[k - 1];
-  auto ties = static_cast<std::ptrdiff_t>(k) - std::count_if(x, x + length, [&](T v) { return v > least; });
-  for (std::size_t i = 0; i < length; ++i) {
-    const bool chosen = x[i] > least || (x[i] == least && ties-- > 0);
-    kept[i] = chosen ? x[i] : -std::numeric_limits<T>::infinity();
-  }
-}
 
 template <class T>
 void top_k_softmax_vjp(const Batch<T>& batch) {
   const Rate rate = make_rate(1, batch.temperature);
   const vjp::Near<T> near(batch.temperature);
-  T* scratch = static_cast<T*>(batch.scratch);
+  T *const kept = static_cast<T*>(batch.scratch), *const chosen = kept + candidates(batch.length);
   vjp::each_row(batch, [&](vjp::Row<T> row) HWY_ATTR {
     if (batch.parameters.k < row.present) {
-      keep_largest(row.logits, scratch, scratch + row.length, row.length, static_cast<std::size_t>(batch.parameters.k));
-      row.logits = scratch;
+      const auto k = static_cast<std::size_t>(batch.parameters.k);
+      choose_largest(row.logits, row.length, k, kept, chosen);  // none is NaN
+      row.logits = chosen;
     }
     if (near.softmax(row)) return;
     const vjp::Exponential<T> weight(rate, row.largest);
@@ -53,14 +39,13 @@ HWY_AFTER_NAMESPACE();
 namespace attncert {
 namespace {
 
-// Scratch: the chosen logits, and a copy of the row to be ordered.
-struct TwoRows : PlainEntry {
+struct ChoosingEntry : PlainEntry {
   template <class T>
-  static std::size_t two_rows(const attncert_arguments* arguments) {
-    return 2 * arguments->length * sizeof(T);
+  static std::size_t candidates_and_chosen(const attncert_arguments* arguments) {
+    return (candidates(arguments->length) + arguments->length) * sizeof(T);
   }
   template <class T>
-  static constexpr ScratchNeeded* scratch = two_rows<T>;
+  static constexpr ScratchNeeded* scratch = candidates_and_chosen<T>;
   static bool accepts(const attncert_parameters& p) { return p.k > 0; }
 };
 
@@ -68,5 +53,6 @@ struct TwoRows : PlainEntry {
 }  // namespace attncert
 
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(top_k_softmax_vjp, "top-k-softmax-vjp", TwoRows, vjp_budget<float>(kNearVjp), vjp_budget<double>())
+ATTNCERT_KERNEL(top_k_softmax_vjp, "top-k-softmax-vjp", ChoosingEntry, vjp_budget<float>(kNearVjp),
+                vjp_budget<double>())
 #endif  // HWY_ONCE

@@ -1,17 +1,17 @@
-// What choosing the k largest logits of a row needs to know, and the room it takes.
+// Choosing the k largest logits of a row, for top-k-softmax and its derivative.
 #pragma once
 
 #include <cstddef>
 
 namespace attncert {
 
-template <class T>
-struct KthLargest {
-  T value;   // -inf when fewer than k are present
-  bool nan;  // some logit is NaN: the value means nothing
-};
+// The k largest present logits of x, -inf in the place of the others; of equal ones the lowest indices; all where k or
+// fewer are present. 1 <= k <= length; `chosen` is not x; `kept` has room for candidates(length). False where some
+// logit is NaN: then `chosen` means nothing.
+template <class T>  // float or double
+bool choose_largest(const T* x, std::size_t length, std::size_t k, T* kept, T* chosen);
 
-// Elements that the list of candidates may have beyond the length of a row: two vectors of the widest instruction set.
-inline constexpr std::size_t kCandidateRoom = 64;
+// Behind a row's length, room for two vectors of the widest instruction set.
+constexpr std::size_t candidates(std::size_t length) { return length + 64; }
 
 }  // namespace attncert
