@@ -120,11 +120,11 @@ HWY_INLINE void reduced(V (&y)[kN], V (&n)[kN]) {
   exp_minus_one(d, y);
 }
 
+// 2^n of a whole n: the sum's last digits are n + 127, which the shift makes an exponent. Any number of a NaN.
 HWY_INLINE V power_of_two(V n) {
   const D d;
-  const hn::RebindToSigned<D> di;
-  const auto biased = hn::Add(hn::ConvertTo(di, n), hn::Set(di, 127));
-  return hn::BitCast(d, hn::ShiftLeft<23>(biased));
+  const auto digits = hn::BitCast(hn::RebindToUnsigned<D>(), hn::Add(n, hn::Set(d, 0x1.8p23f + 127)));
+  return hn::BitCast(d, hn::ShiftLeft<23>(digits));
 }
 
 // The exponential of the class: 0 below -87, else within 4 u + 2 u |y|; e^0 = 1. NaN stays.
