@@ -85,10 +85,11 @@ Faults of_scores() {
   return {wrong<F::softcap_slope_missing>("fault.backward-softcap-slope-missing", "softcaps",
                                           "the slope of the softcap is left out", "Dao-AILab/flash-attention#1033"),
           wrong<F::softcap_missing>("fault.backward-softcap-missing", "softcaps", "scores are not capped", scores),
-          wrong<F::bias_missing>("fault.backward-bias-missing", "softcaps", "the bias is left out", scores),
+          wrong<F::bias_missing>("fault.backward-bias-missing", "softcaps", "the bias is left out",
+                                 "ROCm/composable_kernel#870"),
           wrong<F::slopes_missing>("fault.backward-slopes-missing", "corners", "ALiBi's slopes are left out",
                                    "ROCm/triton#576"),
-          wrong<F::scores_f16>("fault.backward-scores-f16", "far", "scores in f16", scores),
+          wrong<F::scores_f16>("fault.backward-scores-f16", "far", "scores in f16", "NVIDIA/cudnn-frontend#744"),
           wrong<F::lse_of_row_before>("fault.backward-lse-of-row-before", "random", "the LSE is that of the row before",
                                       "ROCm/aiter#2810"),
           wrong<F::lse_of_first_row>("fault.backward-lse-of-first-row", "random", "every row has the first one's LSE",
@@ -110,7 +111,8 @@ Faults of_sinks_and_precision() {
       wrong<F::dq_bf16>("fault.backward-dq-bf16", "long-sums", "dq is summed in bf16", "facebookresearch/xformers#467"),
       wrong<F::dk_bf16>("fault.backward-dk-bf16", "long-sums", "dk and dv are summed in bf16",
                         "facebookresearch/xformers#467"),
-      wrong<F::weights_cut, ATTNCERT_F32>("fault.backward-weights-cut", "random", "weights below 2^-10 are 0", narrow)};
+      wrong<F::weights_cut, ATTNCERT_F32>("fault.backward-weights-cut", "random", "weights below 2^-10 are 0",
+                                          "HKUSTDial/flash-sparse-attention#314")};
 }
 
 Faults right_ones() {
