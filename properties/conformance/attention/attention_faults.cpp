@@ -145,7 +145,8 @@ Faults of_addresses() {
 Faults of_order_and_sinks() {
   constexpr const char* order = "class: order";
   return {
-      wrong<with(F::cap_before_scale)>("fault.attention-cap-before-scale", "softcaps", "softcap, then scale", order),
+      wrong<with(F::cap_before_scale)>("fault.attention-cap-before-scale", "softcaps", "softcap, then scale",
+                                       "huggingface/trl#5691"),
       wrong<with(F::cap_after_bias)>("fault.attention-cap-after-bias", "softcaps", "bias, then softcap",
                                      "microsoft/onnxruntime#28370"),
       wrong<with(F::cap_after_mask)>("fault.attention-cap-after-mask", "softcaps",

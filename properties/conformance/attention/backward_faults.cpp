@@ -41,7 +41,7 @@ using Faults = std::vector<Fault>;
 
 Faults of_D_and_scale() {
   constexpr const char *D = "class: D of the backward pass", *scale = "class: the scale of the backward pass";
-  return {wrong<F::no_D>("fault.backward-no-d", "random", "D is left out", D),
+  return {wrong<F::no_D>("fault.backward-no-d", "random", "D is left out", "triton-lang/triton#2020"),
           wrong<F::D_of_row_before>("fault.backward-d-of-row-before", "random", "D is that of the row before",
                                     "flagos-ai/FlagAttention#1"),
           wrong<F::D_added>("fault.backward-d-added", "random", "D is added", D),
@@ -67,7 +67,7 @@ Faults of_what_counts() {
                                     "dk and dv are of the first query head of a KV head",
                                     "marin-community/levanter#449"),
       wrong<F::last_head_overwrites>("fault.backward-last-head-overwrites", "heads",
-                                     "dk and dv are of the last query head of a KV head", groups),
+                                     "dk and dv are of the last query head of a KV head", "NVIDIA/recsys-examples#274"),
       wrong<F::mean_over_heads>("fault.backward-mean-over-heads", "heads",
                                 "dk and dv are means over the query heads of a KV head", groups),
       wrong<F::causal_missing>("fault.backward-causal-missing", "corners", "the causal mask is not applied",
@@ -84,7 +84,8 @@ Faults of_scores() {
   constexpr const char *scores = "class: scores computed once more", *lse = "class: the LSE that is read";
   return {wrong<F::softcap_slope_missing>("fault.backward-softcap-slope-missing", "softcaps",
                                           "the slope of the softcap is left out", "Dao-AILab/flash-attention#1033"),
-          wrong<F::softcap_missing>("fault.backward-softcap-missing", "softcaps", "scores are not capped", scores),
+          wrong<F::softcap_missing>("fault.backward-softcap-missing", "softcaps", "scores are not capped",
+                                    "Dao-AILab/flash-attention#1033"),
           wrong<F::bias_missing>("fault.backward-bias-missing", "softcaps", "the bias is left out",
                                  "ROCm/composable_kernel#870"),
           wrong<F::slopes_missing>("fault.backward-slopes-missing", "corners", "ALiBi's slopes are left out",
