@@ -28,8 +28,6 @@ constexpr AttentionForm f32_in_parts(Flaw flaw) { return {.dtype = ATTNCERT_F32,
 
 using F = Flaw;
 using Faults = std::vector<Fault>;
-constexpr const char *rescaling = "class: rescaling", *starts = "class: where the maximum starts",
-                     *edges = "class: edges", *narrow = "class: narrower arithmetic than declared";
 
 Faults of_rescaling() {
   return {
@@ -71,7 +69,7 @@ Faults of_lse() {
 
 Faults of_maxima() {
   return {wrong<with(F::maximum_from_zero)>("fault.attention-maximum-from-zero", "far", "the maximum starts at 0",
-                                            "uTensor/uTensor#176"),
+                                            "Dao-AILab/flash-attention#2082"),
           wrong<with(F::maximum_from_ten)>("fault.attention-maximum-from-ten", "far", "the maximum starts at 10",
                                            "pytorch/executorch#18867"),
           wrong<with(F::maximum_from_minus_10_000)>("fault.attention-maximum-from-minus-10000", "far",
@@ -122,7 +120,7 @@ Faults of_addresses() {
                                         "PSAL-POSTECH/ONNXim#33"),
           wrong<with(F::head_by_stride_of_queries)>("fault.attention-head-by-stride-of-queries", "heads",
                                                     "a KV head begins where one of as many queries would",
-                                                    "BobMcDear/attorch#14"),
+                                                    "jax-ml/jax#39521"),
           wrong<with(F::offset_of_16_bits)>(
               "fault.attention-offset-of-16-bits", "equal",
               "offsets into k and v wrap at 2^16, as those of 32 bits at 2^32, which no case has memory for",
@@ -143,12 +141,11 @@ Faults of_addresses() {
 }
 
 Faults of_order_and_sinks() {
-  constexpr const char* order = "class: order";
   return {
       wrong<with(F::cap_before_scale)>("fault.attention-cap-before-scale", "softcaps", "softcap, then scale",
                                        "huggingface/trl#5691"),
       wrong<with(F::cap_after_bias)>("fault.attention-cap-after-bias", "softcaps", "bias, then softcap",
-                                     "microsoft/onnxruntime#28370"),
+                                     "microsoft/onnxruntime#28379"),
       wrong<with(F::cap_after_mask)>("fault.attention-cap-after-mask", "softcaps",
                                      "masked scores become those of -C by the softcap", "emmtrix/emx-onnx-cgen#731"),
       wrong<with(F::cap_not_multiplied)>("fault.attention-cap-not-multiplied", "softcaps",
@@ -173,7 +170,6 @@ Faults of_order_and_sinks() {
 }
 
 Faults of_parts() {
-  constexpr const char* merge = "class: splits";
   return {wrong<in_parts(F::sink_in_every_part)>("fault.attention-sink-in-every-part", "sinks",
                                                  "each part has the sink", "ROCm/rocm-libraries#12227"),
           wrong<in_parts(F::sink_in_no_part)>("fault.attention-sink-in-no-part", "sinks",
@@ -193,7 +189,7 @@ Faults of_parts() {
           wrong<in_parts(F::merged_in_base_2)>("fault.attention-merged-in-base-2", "random",
                                                "parts are merged by 2^LSE", "sgl-project/sglang#35045"),
           wrong<in_parts(F::merged_by_maxima)>("fault.attention-merged-by-maxima", "random",
-                                               "parts are merged by their maxima", merge),
+                                               "parts are merged by their maxima", "class: splits"),
           wrong<f32_in_parts(F::parts_bf16)>("fault.attention-parts-bf16", "cancelling", "outputs of parts in bf16",
                                              "vllm-project/vllm-xpu-kernels#204")};
 }
@@ -213,7 +209,7 @@ Faults of_precision() {
       wrong<with(F::constant_f16)>("fault.attention-constant-f16", "random", "log2 e in f16", "ml-explore/mlx#3119"),
       wrong<with(F::output_f16)>("fault.attention-output-f16", "equal", "O summed in f16", "ggml-org/llama.cpp#13975"),
       wrong<in_f32(F::weights_bf16)>("fault.attention-weights-bf16", "one-hot", "weights in bf16, of f32 inputs",
-                                     narrow),
+                                     "class: narrower arithmetic than declared"),
       wrong<with(F::weights_cut)>("fault.attention-weights-cut", "one-hot", "weights cut to bf16",
                                   "Dao-AILab/flash-attention#650"),
       wrong<with(F::weights_e4m3)>("fault.attention-weights-e4m3", "one-hot", "weights of 4 bits",

@@ -40,11 +40,11 @@ using F = BackwardFlaw;
 using Faults = std::vector<Fault>;
 
 Faults of_D_and_scale() {
-  constexpr const char *D = "class: D of the backward pass", *scale = "class: the scale of the backward pass";
+  constexpr const char* scale = "class: the scale of the backward pass";
   return {wrong<F::no_D>("fault.backward-no-d", "random", "D is left out", "triton-lang/triton#2020"),
           wrong<F::D_of_row_before>("fault.backward-d-of-row-before", "random", "D is that of the row before",
                                     "flagos-ai/FlagAttention#1"),
-          wrong<F::D_added>("fault.backward-d-added", "random", "D is added", D),
+          wrong<F::D_added>("fault.backward-d-added", "random", "D is added", "class: D of the backward pass"),
           wrong<F::D_bf16>("fault.backward-d-bf16", "cancelling", "D in bf16", "ROCm/aiter#3070"),
           wrong<F::dq_unscaled>("fault.backward-dq-unscaled", "random", "dq is not scaled", scale),
           wrong<F::dk_unscaled>("fault.backward-dk-unscaled", "random", "dk is not scaled", scale),
@@ -55,7 +55,7 @@ Faults of_D_and_scale() {
 }
 
 Faults of_what_counts() {
-  constexpr const char *edges = "class: edges of the backward pass", *groups = "class: heads of a group";
+  constexpr const char* edges = "class: edges of the backward pass";
   return {
       wrong<F::last_query_missing>("fault.backward-last-query-missing", "random",
                                    "the last query is left out of dk and dv", edges),
@@ -69,7 +69,7 @@ Faults of_what_counts() {
       wrong<F::last_head_overwrites>("fault.backward-last-head-overwrites", "heads",
                                      "dk and dv are of the last query head of a KV head", "NVIDIA/recsys-examples#274"),
       wrong<F::mean_over_heads>("fault.backward-mean-over-heads", "heads",
-                                "dk and dv are means over the query heads of a KV head", groups),
+                                "dk and dv are means over the query heads of a KV head", "class: heads of a group"),
       wrong<F::causal_missing>("fault.backward-causal-missing", "corners", "the causal mask is not applied",
                                "meta-pytorch/MSLK#263"),
       wrong<F::corner>("fault.backward-corner", "corners", "causal from the top left", "xlite-dev/ffpa-attn#300"),
@@ -81,7 +81,6 @@ Faults of_what_counts() {
 }
 
 Faults of_scores() {
-  constexpr const char *scores = "class: scores computed once more", *lse = "class: the LSE that is read";
   return {wrong<F::softcap_slope_missing>("fault.backward-softcap-slope-missing", "softcaps",
                                           "the slope of the softcap is left out", "Dao-AILab/flash-attention#1033"),
           wrong<F::softcap_missing>("fault.backward-softcap-missing", "softcaps", "scores are not capped",
@@ -100,7 +99,7 @@ Faults of_scores() {
 }
 
 Faults of_sinks_and_precision() {
-  constexpr const char *sinks = "class: sinks of the backward pass", *narrow = "class: narrow sums of gradients";
+  constexpr const char* sinks = "class: sinks of the backward pass";
   return {
       wrong<F::sink_absent>("fault.backward-sink-absent", "sinks", "weights are rebuilt without the sink",
                             "NVIDIA/cudnn-frontend#421"),

@@ -92,7 +92,7 @@ TEST(AttentionFaults, HaveNamesTextsAndReports) {
     EXPECT_TRUE(!fault.wrong || is_reported || fault.imitates.starts_with("class: ")) << fault.name;
     reported += is_reported ? 1 : 0;
   }
-  EXPECT_GE(reported, 50);
+  EXPECT_GE(reported, 95);
 }
 
 TEST(AttentionFaults, AreManyForwardAndBackwardAndRight) {
