@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(All, AttentionFault, testing::Range(std::size_t{0}, att
                          });
 
 TEST(AttentionFaults, HaveNamesTextsAndReports) {
-  const std::regex report(R"([\w.-]+/[\w.-]+#\d+)");
+  const std::regex report(R"([\w.-]+/[\w.-]+(#\d+|@[0-9a-f]{8}))");  // an issue or a pull request, or a commit
   std::set<std::string_view> names;
   int reported = 0;
   for (const Fault& fault : attention_faults()) {
@@ -92,7 +92,7 @@ TEST(AttentionFaults, HaveNamesTextsAndReports) {
     EXPECT_TRUE(!fault.wrong || is_reported || fault.imitates.starts_with("class: ")) << fault.name;
     reported += is_reported ? 1 : 0;
   }
-  EXPECT_GE(reported, 50);
+  EXPECT_GE(reported, 95);
 }
 
 TEST(AttentionFaults, AreManyForwardAndBackwardAndRight) {
