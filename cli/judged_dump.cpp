@@ -73,7 +73,8 @@ void print_worst(const AttentionDump& dump, const JudgedDump& judgement) {
     std::stable_sort(terms[n].begin(), terms[n].end(), [](const auto& a, const auto& b) { return a.size > b.size; });
     std::vector<std::string> parts;
     for (const BoundTerm& term : terms[n])
-      if (term.size >= 0.05 * e.bound) parts.push_back(fmt::format("{} {:.0f}%", term.name, 100 * term.size / e.bound));
+      if (std::isfinite(e.bound) && term.size >= 0.05 * e.bound)
+        parts.push_back(fmt::format("{} {:.0f}%", term.name, 100 * term.size / e.bound));
     fmt::print("  {:<22} {:>16.9g} {:>16.9g} {:>10.2e} {:>9.3g}  {}\n", place_of(e), e.got, e.exact, e.bound,
                e.fraction, fmt::join(parts, ", "));
   }

@@ -22,7 +22,8 @@ bool keeps(const Arguments& a, std::size_t b, std::size_t h, std::size_t i, std:
   const auto* mask = static_cast<const unsigned char*>(a.mask.data);
   const std::size_t at = b * a.mask.batch_stride + h * a.mask.head_stride + i * a.mask.row_stride + j;
   return (a.lengths == nullptr || j < a.lengths[b]) && ((a.flags & ATTNCERT_CAUSAL) == 0 || key <= diagonal) &&
-         (a.window == 0 || key > diagonal - whole(a.window)) && (mask == nullptr || mask[at] != 0);
+         (a.window == 0 || key > diagonal - whole(a.window)) &&
+         (a.window_after == 0 || key < diagonal + whole(a.window_after)) && (mask == nullptr || mask[at] != 0);
 }
 
 // One call as ggml's graph of one operation.
@@ -86,8 +87,8 @@ class Graph {
   }
 
   ggml_tensor* mask() {
-    const bool any =
-        (a_.flags & ATTNCERT_CAUSAL) != 0 || a_.window != 0 || a_.lengths != nullptr || a_.mask.data != nullptr;
+    const bool any = (a_.flags & ATTNCERT_CAUSAL) != 0 || a_.window != 0 || a_.window_after != 0 ||
+                     a_.lengths != nullptr || a_.mask.data != nullptr;
     if (!any) return nullptr;
     ggml_tensor* const to = ggml_new_tensor_4d(context_.get(), GGML_TYPE_F16, whole(a_.keys), whole(a_.queries),
                                                whole(a_.heads), whole(a_.batches));
@@ -127,7 +128,7 @@ constexpr attncert_attention_kernel kernel(const char* name, attncert_dtype dtyp
           sizeof(attncert_attention_kernel),
           name,
           "f32",
-          "causal,window,mask,softcap,sinks,lengths,heads,batches,value-size",
+          "causal,window,window-after,mask,softcap,sinks,lengths,heads,batches,value-size",
           dtype,
           ATTNCERT_F32,
           64,

@@ -40,7 +40,9 @@ Tensor spread(const Tensor& kv, const Arguments& a) { return kv.repeat_interleav
 // 0 or the bias where a row keeps a key, else -inf; undefined where every row keeps all.
 Tensor mask_of(const Arguments& a, at::ScalarType type) {
   const bool causal = (a.flags & ATTNCERT_CAUSAL) != 0;
-  if (!causal && a.window == 0 && a.lengths == nullptr && a.mask.data == nullptr && a.bias.data == nullptr) return {};
+  if (!causal && a.window == 0 && a.window_after == 0 && a.lengths == nullptr && a.mask.data == nullptr &&
+      a.bias.data == nullptr)
+    return {};
   Tensor mask = at::zeros({whole(a.batches), whole(a.heads), whole(a.queries), whole(a.keys)}, at::kFloat);
   float* to = mask.data_ptr<float>();
   for (std::size_t b = 0; b < a.batches; ++b)
@@ -53,6 +55,7 @@ Tensor mask_of(const Arguments& a, at::ScalarType type) {
           const std::int64_t diagonal = whole(i) + a.causal_offset, key = whole(j);
           const bool kept = (a.lengths == nullptr || j < a.lengths[b]) && (!causal || key <= diagonal) &&
                             (a.window == 0 || key > diagonal - whole(a.window)) &&
+                            (a.window_after == 0 || key < diagonal + whole(a.window_after)) &&
                             (a.mask.data == nullptr || static_cast<const unsigned char*>(a.mask.data)[at(a.mask)] != 0);
           if (!kept) *to = -std::numeric_limits<float>::infinity();
           else if (a.bias.data != nullptr) *to = static_cast<const float*>(a.bias.data)[at(a.bias)];
@@ -144,7 +147,7 @@ attncert_attention_status flash_backward(const Arguments* a, const Gradients* g)
 }
 #endif
 
-constexpr const char* features = "causal,window,mask,bias,lengths,heads,batches,value-size";
+constexpr const char* features = "causal,window,window-after,mask,bias,lengths,heads,batches,value-size";
 
 constexpr attncert_attention_kernel kernel(const char* name, const char* rounding, attncert_dtype dtype,
                                            std::uint32_t flags, decltype(attncert_attention_kernel::run) forward,

@@ -24,8 +24,8 @@ using Type = Logical::data_type;
 constexpr std::int64_t whole(std::size_t n) { return static_cast<std::int64_t>(n); }
 
 bool has_added(const Arguments& a) {
-  return (a.flags & ATTNCERT_CAUSAL) != 0 || a.window != 0 || a.lengths != nullptr || a.mask.data != nullptr ||
-         a.bias.data != nullptr;
+  return (a.flags & ATTNCERT_CAUSAL) != 0 || a.window != 0 || a.window_after != 0 || a.lengths != nullptr ||
+         a.mask.data != nullptr || a.bias.data != nullptr;
 }
 
 float added(const Arguments& a, std::size_t b, std::size_t h, std::size_t i, std::size_t j) {
@@ -36,6 +36,7 @@ float added(const Arguments& a, std::size_t b, std::size_t h, std::size_t i, std
   const bool kept = (a.lengths == nullptr || j < a.lengths[b]) &&
                     ((a.flags & ATTNCERT_CAUSAL) == 0 || key <= diagonal) &&
                     (a.window == 0 || key > diagonal - whole(a.window)) &&
+                    (a.window_after == 0 || key < diagonal + whole(a.window_after)) &&
                     (a.mask.data == nullptr || static_cast<const unsigned char*>(a.mask.data)[at(a.mask)] != 0);
   if (!kept) return -std::numeric_limits<float>::infinity();
   return a.bias.data == nullptr ? 0 : static_cast<const float*>(a.bias.data)[at(a.bias)];
@@ -181,7 +182,7 @@ constexpr attncert_attention_kernel kernel(const char* name, const char* roundin
           sizeof(attncert_attention_kernel),
           name,
           rounding,
-          "causal,window,mask,bias,lengths,heads,batches,value-size",
+          "causal,window,window-after,mask,bias,lengths,heads,batches,value-size",
           dtype,
           dtype,
           64,

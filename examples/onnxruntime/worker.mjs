@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ONNX Runtime's attention on attncert's cases, as a worker of attncert judge:
-//   scripts/onnxruntime
-//   attncert cases /tmp/cases --features causal,window,mask,bias,softcap,lengths,heads,batches,value-size
+// ONNX Runtime's attention on attncert's cases, as a worker of attncert judge (scripts/peers-attention):
 //   attncert judge /tmp/cases --exec "node examples/onnxruntime/worker.mjs attention"
 // attention is Attention of ONNX, opset 23; multihead is MultiHeadAttention of com.microsoft. Both take f32 and one
 // tensor that is added to the scores, into which all masks are made here. With "time" or "time-causal" in place of a
@@ -43,8 +41,9 @@ const write = (file, shape, numbers) => {
 // What is added to the scores of batch, head, query, key: null where nothing is.
 const addedTo = (given) => {
   const {q, k, bias, mask, lengths, settings} = given;
-  const [batches, heads, queries] = q.shape, keys = k.shape[2], window = Number(settings.window ?? 0);
-  if (!settings.causal && !window && !bias && !mask && !lengths) return null;
+  const [batches, heads, queries] = q.shape, keys = k.shape[2], window = Number(settings.window ?? 0),
+        after = Number(settings['window-after'] ?? 0);
+  if (!settings.causal && !window && !after && !bias && !mask && !lengths) return null;
   const added = new Float32Array(batches * heads * queries * keys);
   let n = 0;
   for (let b = 0; b < batches; ++b)
@@ -53,7 +52,8 @@ const addedTo = (given) => {
         for (let j = 0; j < keys; ++j, ++n) {
           const diagonal = i + keys - queries, at = i * keys + j;  // masks and biases are one for all heads
           const kept = (!settings.causal || j <= diagonal) && (!window || j > diagonal - window) &&
-                       (!mask || mask.numbers[at]) && (!lengths || j < lengths.numbers[b]);
+                       (!after || j < diagonal + after) && (!mask || mask.numbers[at]) &&
+                       (!lengths || j < lengths.numbers[b]);
           added[n] = kept ? (bias ? bias.numbers[at] : 0) : -Infinity;
         }
   return {shape: [batches, heads, queries, keys], numbers: added};

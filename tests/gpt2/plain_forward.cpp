@@ -87,7 +87,7 @@ PlainPass plain_forward(const Gpt2& model, std::span<const TokenId> tokens, cons
                 static_cast<double>(model.checkpoint.wpe[t * shape.C + i]);
   PlainPass pass;
   for (const Block& block : model.checkpoint.blocks) {
-    const Rows qkv = linear(layer_norm(x, block.ln_1, epsilon), block.qkv);
+    const Rows& qkv = pass.qkv.emplace_back(linear(layer_norm(x, block.ln_1, epsilon), block.qkv));
     add(linear(attention(shape, qkv, normalizer, pass), block.projection), x);
     Rows wide = linear(layer_norm(x, block.ln_2, epsilon), block.expand);
     for (PlainRow& row : wide) std::transform(row.begin(), row.end(), row.begin(), gelu);

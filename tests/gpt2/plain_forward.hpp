@@ -16,8 +16,9 @@ using PlainNormalizer = std::function<PlainRow(const PlainRow& logits)>;
 PlainRow plain_softmax_row(const PlainRow& logits);
 
 struct PlainPass {
-  std::vector<PlainRow> logits, weights;  // by (layer, head, query)
-  std::vector<double> hidden;             // LN_f of the last residual stream, tokens x C
+  std::vector<PlainRow> logits, weights;   // by (layer, head, query)
+  std::vector<double> hidden;              // LN_f of the last residual stream, tokens x C
+  std::vector<std::vector<PlainRow>> qkv;  // by layer and token: queries, keys and values, 3 x C
 };
 PlainPass plain_forward(const Gpt2& model, std::span<const TokenId> tokens, const PlainNormalizer& normalizer);
 

@@ -47,6 +47,18 @@ TEST(Standing, InfinityIsRightWhereSumsOfValuesMayOverflow) {
   }
 }
 
+// Rounded to bf16, scores of 2^15 may be off by so much that the bound is infinite; of that nothing is a share.
+TEST(Standing, ABoundThatAllowsAnythingHasNoParts) {
+  WrittenDump dump = equal_keys(2, 1, {});
+  dump.tensors["q"].numbers = {1};
+  dump.tensors["k"].numbers = {32768, 32768};
+  dump.tensors.erase("lse");
+  const Ran ran = run_attncert("judge --class sbf16-unfused '" + dump.written("open") + "'");
+  EXPECT_EQ(ran.status, 3) << ran.output;
+  EXPECT_NE(ran.output.find(" inf "), std::string::npos) << ran.output;
+  EXPECT_EQ(ran.output.find("nan"), std::string::npos) << ran.output;
+}
+
 // Two rows of three keys, and the third a hundred and more below the others in the first one.
 struct Row {
   float query = 1, key = 0, value = 3;       // of the first row; of the first key, two channels alike
