@@ -296,7 +296,7 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
   if (!diagnosis.explain.empty()) return diagnosis;
   explain_by_two(explainer, verdict.failing_rows, diagnosis);
   if (!diagnosis.explain.empty()) return diagnosis;
-  for (const char* name : {"f32", "pf16", "pbf16", "of16", "sbf16-unfused"})
+  for (const char* name : {"f32", "pf16", "pbf16", "of16", "sf16-unfused", "sbf16-unfused"})
     if (diagnosis.wider.empty() && explainer.within(with_scales_of(dump, *rounding_named(name))))
       diagnosis.wider = name;
   if (!(diagnosis.distance < diagnosis.own / 2)) diagnosis.nearest = "";

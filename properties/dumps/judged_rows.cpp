@@ -29,7 +29,7 @@ std::vector<NamedRounding> candidates(const AttentionDump& dump) {
   std::vector<std::string> names{"f32-three-pass", "f32"};
   const std::string &q = dump.dtype("q"), &k = dump.dtype("k");
   if (q == "BF16") names = {"pbf16", "sbf16-unfused"};
-  else if (q == "F16") names = {"pf16", "pbf16", "sbf16-unfused"};
+  else if (q == "F16") names = {"pf16", "sf16-unfused", "pbf16", "sbf16-unfused"};
   else if (k == "BF16") names.push_back("pbf16+q=bf16");  // a matrix unit of the narrower type takes both
   else if (k == "F16") names.push_back("pf16+q=f16");
   if (!dump.settings().rounding.empty()) names = {dump.settings().rounding};

@@ -52,11 +52,30 @@ bool add_levels(RoundingClass& rounding, std::optional<double> number) {
   return false;
 }
 
-// q, where it is not rounded already as it is scaled.
+bool scales_in_f32(const RoundingClass& rounding) {
+  return rounding.operands == reference::Rounding{reference::scaled_in_f32, reference::f32_underflow};
+}
+
+// q, where no narrow format takes it already as it is scaled: before that or afterwards.
 template <reference::Rounding kFormat>
 bool add_rounded_q(RoundingClass& rounding, std::optional<double> number) {
-  if (number || rounding.operands.relative != 0) return false;
-  rounding.operands = kFormat;
+  if (number || !scales_in_f32(rounding)) return false;
+  rounding.operands = {(1 + kFormat.relative) * (1 + reference::scaled_in_f32) - 1, kFormat.absolute};
+  return true;
+}
+
+// Products of q and k are scaled, neither is before.
+bool add_scaled_after(RoundingClass& rounding, std::optional<double> number) {
+  if (number || !scales_in_f32(rounding)) return false;
+  rounding.operands.relative = 0;
+  return true;
+}
+
+// tanh y = 2 sigmoid(2 y) - 1: the exponential is off by 4 u, its argument by 3 u |2 y|, of which 0.37 may be left, and
+// a quarter of both is in the sigmoid; with its sum, its quotient and the difference less than 16 u of 1.
+bool add_sigmoid_tanh(RoundingClass& rounding, std::optional<double> number) {
+  if (number || rounding.tanh.absolute != 0) return false;
+  rounding.tanh.absolute = 16 * reference::f32_unit;
   return true;
 }
 
@@ -70,6 +89,8 @@ bool add_rounded_kv(RoundingClass& rounding, std::optional<double> number) {
 constexpr Addition additions[] = {{"lazy=", add_lazy},
                                   {"descending", add_descending},
                                   {"levels=", add_levels},
+                                  {"scaled-after", add_scaled_after},
+                                  {"sigmoid-tanh", add_sigmoid_tanh},
                                   {"q=f16", add_rounded_q<reference::f16_rounding>},
                                   {"q=bf16", add_rounded_q<reference::bf16_rounding>},
                                   {"kv=f16", add_rounded_kv<reference::f16_rounding>},

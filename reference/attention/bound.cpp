@@ -87,7 +87,7 @@ class Bound {
       const Number& p = truth_.weight[k];
       const Number error = max(grown_[k] * up - p, p - p * exp(-weights_.output[k]) * down) +
                            larger * weights_.flushed[k] / least + underflow;
-      result.push_back(error + number(class_.weights.relative) * (p + error) + number(class_.weights.absolute));
+      result.push_back(error + number(class_.weights.relative) * (p + error) + number(weights_absolute()));
     }
     return result;
   }
@@ -149,6 +149,11 @@ class Bound {
   // An accumulator of fewer digits than the factor that rescales it may round that first.
   bool rounds_factors() const { return class_.output_sum.relative > class_.single.relative && rescales_ != 0; }
 
+  // A quotient may underflow before it is rounded as the class says: then it is 0, and rounded no more.
+  double weights_absolute() const {
+    return class_.normalised ? std::max(class_.weights.absolute, class_.single.absolute) : class_.weights.absolute;
+  }
+
   // How much a term may grow on its way: 1 + relative for the sums, e^E0 for each rescale.
   Number growth(const Number& relative) const { return (one_ + relative) * rescaled_; }
 
@@ -177,7 +182,7 @@ class Bound {
     const Number largest = number(std::max(std::abs(lowest), std::abs(highest)));
     const Number bracket = sum_absolute(larger), least = least_sum(bracket), beta = bracket / least;
     const Number total = not_rounded(channels.total[channel]);
-    const Number rounded = number(class_.weights.absolute) * larger * total;
+    const Number rounded = number(weights_absolute()) * larger * total;
     // A factor that underflows meets all that was summed before it.
     const Number factors =
         rounds_factors() ? count(rescales_) * number(class_.output_sum.absolute) * weights_.largest * larger * total

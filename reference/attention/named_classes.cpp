@@ -47,12 +47,13 @@ RoundingClass unfused(Rounding weights) {
   return rounding;
 }
 
-// The plain reference of half precision: q and k scaled by the root of the scale, scores and weights, all in bf16.
-RoundingClass half_reference() {
-  RoundingClass rounding = unfused(bf16);
-  constexpr double once = 1 + bf16.relative;
-  rounding.operands.relative = once * once * once * once - 1;  // the root of the scale is rounded too
-  rounding.stored_scores = bf16;
+// The plain reference of half precision: q and k scaled by the root of the scale, scores and weights, all in one
+// narrow format.
+RoundingClass half_reference(Rounding format) {
+  RoundingClass rounding = unfused(format);
+  const double once = 1 + format.relative;
+  rounding.operands = {once * once * once * once - 1, format.absolute};  // the root of the scale is rounded too
+  rounding.stored_scores = format;
   rounding.scores_stored = 2;
   return rounding;
 }
@@ -87,9 +88,13 @@ RoundingClass half_output_sums() {
   return rounding;
 }
 
-}  // namespace
+// q may be scaled in f32 before it meets k, or both by the root of the scale.
+RoundingClass scaled_before(RoundingClass rounding) {
+  if (rounding.operands == Rounding{0, f32_underflow}) rounding.operands.relative = scaled_in_f32;
+  return rounding;
+}
 
-std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
+std::vector<NamedClass> as_declared(std::size_t block, std::size_t parts) {
   ATTNCERT_ASSERT(block >= 1 && parts >= 1);
   const std::string size = "-" + std::to_string(block);
   return {{"f32", {}},
@@ -107,8 +112,17 @@ std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
           {"pbf16-rounded-sum", sum_of_rounded(bf16)},
           {"pf16-rounded-sum", sum_of_rounded(f16)},
           {"pbf16-unfused", unfused(bf16)},
-          {"sbf16-unfused", half_reference()},
+          {"sbf16-unfused", half_reference(bf16)},
+          {"sf16-unfused", half_reference(f16)},
           {"of16", half_output_sums()}};
+}
+
+}  // namespace
+
+std::vector<NamedClass> named_classes(std::size_t block, std::size_t parts) {
+  std::vector<NamedClass> classes = as_declared(block, parts);
+  for (NamedClass& each : classes) each.rounding = scaled_before(each.rounding);
+  return classes;
 }
 
 GradientRounding backward_of(const RoundingClass& rounding) {

@@ -19,6 +19,9 @@ struct Rounding {
 // Half a unit in the last place of 1, and of the subnormal numbers: 2^-25 is half of f16's smallest.
 inline constexpr Rounding bf16_rounding{0x1p-8, f32_underflow}, f16_rounding{0x1p-11, 0x1p-25};
 
+// Of q and k, each times the root of a scale in f32, or of q times the scale alone, in a product q k.
+inline constexpr double scaled_in_f32 = (1 + f32_unit) * (1 + f32_unit) - 1;
+
 enum class BlockOrder { any, ascending, descending };
 
 struct RoundingClass {

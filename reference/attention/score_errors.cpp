@@ -67,12 +67,12 @@ class Scores {
     const Number dot = product(truth_.keys[k]);
     Number delta = number(0), error = dot + products_ * magnitude;
     if (row_.softcap != 0) {
-      const Number cap = number(row_.softcap);
+      const Number cap = number(row_.softcap), flushed = number(class_.single.absolute);  // the quotient and tanh
       const Number relative = number(class_.tanh.relative) + number(3) * number(class_.single.relative);
-      delta = (dot + scaled_ * magnitude) / cap;
+      delta = (dot + scaled_ * magnitude) / cap + flushed;
       const Number slope = tanh_slope(max(magnitude / cap - delta, number(0)));
       error = cap * slope * delta * (one + relative) + relative * capped +
-              number(class_.tanh.absolute) * cap * (one + relative);
+              (number(class_.tanh.absolute) + flushed) * cap * (one + relative);
     }
     if (class_.scores_stored >= 1) error = stored(capped, error);
     Number bias = number(0);

@@ -55,7 +55,9 @@ std::vector<std::size_t> rescales(const AttentionRow& row, const AttentionTruth<
 
 template <class Number>
 struct Common {  // what enters every key's error
-  Number one, unit, exponential, per_unit, largest_magnitude, excess, lazy, log_sum, pivot;
+  Number one, unit, exponential, per_unit, excess, lazy, log_sum;
+  Number largest;  // no pivot is larger in magnitude,
+  Number last;     // nor is one near the largest score
 };
 
 template <class Number>
@@ -74,9 +76,23 @@ Common<Number> common(const AttentionRow& row, const AttentionTruth<Number>& tru
     excess = max(excess, total[k] - truth.depth[k]);
   }
   largest += number(rounding.lazy);
-  return {one,           unit,   number(e.relative) / left, number(e.per_unit) / left,
-          largest,       excess, number(rounding.lazy),     rounding.merges() == 0 ? zero : truth.log_sum,
-          unit * largest};
+  return {one,
+          unit,
+          number(e.relative) / left,
+          number(e.per_unit) / left,
+          excess,
+          number(rounding.lazy),
+          rounding.merges() == 0 ? zero : truth.log_sum,
+          largest,
+          row.slope ? largest : abs(truth.largest) + excess + number(rounding.lazy)};
+}
+
+// What rounding a pivot costs key k: that of its block lies between its own score and the largest, but for errors and
+// lag. With slopes magnitudes that cancel in a score may be in a pivot, whose key is not known.
+template <class Number>
+Number pivot_error(const Common<Number>& c, const AttentionRow& row, const AttentionTruth<Number>& truth,
+                   const Number& error, std::size_t k) {
+  return c.unit * (row.slope ? c.largest : max(abs(truth.score[k]) + error + c.lazy, c.last));
 }
 
 // What the LSE of a part brings to its keys, at each level of merges.
@@ -110,28 +126,31 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
                               {},
                               rescales(row, truth, total, rounding),
                               c.excess,
-                              c.pivot,
+                              c.unit * c.last,
                               c.exponential,
-                              exp((c.lazy + c.pivot) * (c.one + by_argument))};
+                              exp((c.lazy + c.unit * c.largest) * (c.one + by_argument))};
   const bool shift = row.bias.empty() && !row.slope && !row.sink;  // constants multiply M and x alike
   const Gamma<Number> gamma(rounding.single.relative, precision);
   const Number constants = gamma(rounding.constants), range = number(rounding.exponential.range);
   // What every key's path has.
-  const Number lag = c.excess + number(2) * c.lazy, shared = lag + c.pivot + c.log_sum;
+  const Number lag = c.excess + number(2) * c.lazy, shared = lag + c.log_sum;
   const Number rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
-  Number rescaled = number(0);  // what pivot and rescales cost, and that summands are rounded
   for (auto* part : {&errors.output, &errors.lse, &errors.flushed}) part->reserve(total.size());
   for (std::size_t k = 0; k < total.size(); ++k) {
-    const Number path = truth.depth[k] + total[k] + shared;
-    if (k == 0 || errors.rescales[k] != errors.rescales[k - 1])
-      rescaled = c.pivot + c.exponential * (c.one + number(static_cast<double>(errors.rescales[k]))) + rounded;
-    Number own = by_argument * path + rescaled;
-    if (rounding.merges() != 0) own += merge_error(c, truth, total[k], k, rounding);
+    const Number pivot = pivot_error(c, row, truth, total[k], k), path = truth.depth[k] + total[k] + shared + pivot;
+    const Number times = number(static_cast<double>(1 + errors.rescales[k]));
+    Number psi = by_argument * path + pivot + c.exponential * times;
+    if (rounding.merges() != 0) psi += merge_error(c, truth, total[k], k, rounding);
     const Number constant = shift ? constants * truth.depth[k] : scores.constant[k];
-    errors.output.push_back(scores.own[k] + constant + own);
-    errors.lse.push_back(total[k] + own);
+    errors.output.push_back(scores.own[k] + constant + psi + rounded);
+    errors.lse.push_back(total[k] + psi + rounded);
+    // What is computed of a weight that is out of range on its way, and what it nominally is.
     errors.flushed.push_back(unless(
-        less_equal(path, range), [&] { return number(3) * exp(number(2) * (total[k] + lag + own - rounded) - range); },
+        less_equal(path, range),
+        [&] {
+          const Number before = (c.lazy + pivot) * (c.one + by_argument) + c.exponential;
+          return number(2) * exp(before - range) + exp(total[k] + lag + psi - truth.depth[k]);
+        },
         number(0)));
   }
   return errors;

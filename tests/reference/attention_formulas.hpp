@@ -23,8 +23,9 @@ struct AttentionFormulas {
   N gamma(const N& n, const N& unit) const { return n * unit / (1.0 - n * unit); }
   N gamma(double n) const { return gamma(n, u); }
 
-  AttentionFormulas(const reference::AttentionRow& given, const reference::RoundingClass& declared)
-      : row(given), k(declared), u(declared.single.relative), w(declared.single.absolute) {
+  // first: the specification's terms of pivots and of what is out of range, which the page has sharper.
+  AttentionFormulas(const reference::AttentionRow& given, const reference::RoundingClass& declared, bool first = false)
+      : row(given), k(declared), u(declared.single.relative), w(declared.single.absolute), as_first_stated(first) {
     truth();
     for (std::size_t j : keys) scores(j);
     if (row.sink) {
@@ -92,11 +93,11 @@ struct AttentionFormulas {
     const N s = (a * S * (g * (1.0 + u_q) + u_q) + max(a, 1.0) * underflows) * tail;
     N error = s + gamma(static_cast<double>(k.products)) * abs(r[n]), delta;
     if (row.softcap != 0) {
-      delta = (s + (tail - 1.0) * abs(r[n])) / N(row.softcap);
+      delta = (s + (tail - 1.0) * abs(r[n])) / N(row.softcap) + w;
       const N C = row.softcap, e_c = k.tanh.relative + 3.0 * u;
       const N flat = tanh(max(abs(r[n]) / C - delta, 0.0));
       error = C * (1.0 - flat * flat) * delta * (1.0 + e_c) + e_c * C * tanh(abs(r[n]) / C) +
-              k.tanh.absolute * C * (1.0 + e_c);
+              (k.tanh.absolute + w) * C * (1.0 + e_c);
     }
     Delta.push_back(delta);
     const N u_S = k.stored_scores.relative, w_S = k.stored_scores.absolute;
@@ -143,8 +144,10 @@ struct AttentionFormulas {
       X_max = max(X_max, abs(x[n]) + sigma[n] + constant[n] + (row.slope ? bias[n] : N(0.0)));
       star = max(star, sigma[n] + constant[n] - (M - x[n]));
     }
-    pivot = u_prime * (X_max + k.lazy);
-    largest = exp((k.lazy + pivot) * (1.0 + (u_prime + E1) * (1.0 + u)));
+    const bool one_for_all = row.slope || as_first_stated;
+    const N X_last = one_for_all ? X_max + k.lazy : abs(M) + star + k.lazy;
+    pivot = u_prime * X_last;
+    largest = exp((k.lazy + u_prime * (X_max + k.lazy)) * (1.0 + (u_prime + E1) * (1.0 + u)));
     const std::size_t blocks = std::max<std::size_t>(1, (length + k.block - 1) / k.block);
     R = row.sink && !k.three_pass ? 1 : 0;
     for (std::size_t n = 0; n < keys.size(); ++n) R = std::max(R, later(n, blocks));
@@ -152,8 +155,9 @@ struct AttentionFormulas {
     const bool split = k.parts > 1;
     for (std::size_t n = 0; n < x.size(); ++n) {
       const N sigma_l = sigma[n] + constant[n];
-      const N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + pivot + (split ? log(Z) : N(0.0));
-      N psi = pivot + (u_prime + E1) * (1.0 + u) * path + E0 * (1.0 + (n < keys.size() ? later(n, blocks) : R));
+      const N own = u_prime * (one_for_all ? X_last : max(abs(x[n]) + sigma_l + k.lazy, X_last));
+      const N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + own + (split ? log(Z) : N(0.0));
+      N psi = own + (u_prime + E1) * (1.0 + u) * path + E0 * (1.0 + (n < keys.size() ? later(n, blocks) : R));
       if (split)
         psi += static_cast<double>(k.levels) *
                (E0 + 4.0 * u_prime * max(abs(x[n]) + M - x[n] + log(Z) + sigma_l + star, abs(lse)) +
@@ -163,7 +167,10 @@ struct AttentionFormulas {
       const bool plain = row.bias.empty() && !row.slope && !row.sink;
       eta.push_back(sigma[n] + (plain ? gamma(r_c) * (M - x[n]) : constant[n]) + psi + rounded);
       eta_l.push_back(sigma_l + psi + rounded);
-      f.push_back(certainly_less(X, path) ? 3.0 * exp(2.0 * (sigma_l + star + 2.0 * k.lazy + psi) - X) : N(0.0));
+      const N computed = 2.0 * exp((k.lazy + own) * (1.0 + (u_prime + E1) * (1.0 + u)) + E0 - X);
+      const N nominal = exp(sigma_l + star + 2.0 * k.lazy + psi - (M - x[n]));
+      const N either = 3.0 * exp(2.0 * (sigma_l + star + 2.0 * k.lazy + psi) - X);
+      f.push_back(!certainly_less(X, path) ? N(0.0) : as_first_stated ? either : computed + nominal);
     }
   }
 
@@ -203,7 +210,7 @@ struct AttentionFormulas {
         high = max(high, abs(v));
       }
       const N G = (1.0 + nu) * exp(E0 * R), b = bracket(G), L = least(b), beta = b / L;
-      const N rounded = k.weights.absolute * G * all;
+      const N rounded = (k.normalised ? max(k.weights.absolute, w) : N(k.weights.absolute)) * G * all;
       N factors;
       if (k.output_sum.relative > k.single.relative) factors = R * N(k.output_sum.absolute) * largest * G * all;
       N alpha = 4.0 * (n + R + 2) * k.output_sum.absolute + factors + G * flushed;
@@ -234,6 +241,7 @@ struct AttentionFormulas {
   const reference::AttentionRow& row;
   const reference::RoundingClass& k;
   N u, w;
+  bool as_first_stated;
   const double r_c = static_cast<double>(k.constants);
   std::vector<std::size_t> keys;
   Numbers r, c, x, p, o, sigma, constant, Delta, bias, eta, eta_l, f, B;

@@ -50,6 +50,7 @@ inline std::vector<FormsOfClass> forms_of_classes() {
       {"pf16-rounded-sum", {plain, all_on_unit}},
       {"pbf16-unfused", {plain}},
       {"sbf16-unfused", {plain}},
+      {"sf16-unfused", {plain}},
       {"of16", {plain, pivot}},
   };
 }
@@ -67,7 +68,7 @@ inline std::vector<MemberForm> forms_of(std::string_view name) {
 inline reference::RoundingClass coarser(reference::RoundingClass rounding, double times) {
   for (double* unit : {&rounding.single.relative, &rounding.score_unit, &rounding.output_sum.relative,
                        &rounding.exponential.relative, &rounding.exponential.per_unit, &rounding.tanh.relative,
-                       &rounding.logarithm.relative, &rounding.logarithm.absolute})
+                       &rounding.logarithm.relative, &rounding.logarithm.absolute, &rounding.operands.relative})
     *unit *= times;
   return rounding;
 }

@@ -82,7 +82,7 @@ struct GradientFormulas {
       const N up = f.p[n] * exp(f.eta[n]) * (1.0 + gamma(4, u)) * beta / f.D_min;
       const N down = f.p[n] * exp(0.0 - f.eta[n]) * (1.0 - gamma(4, u)) / ((1.0 + f.mu) * grown * beta);
       const N error = AttentionFormulas::max(up - p, p - down) + G * f.f[n] / L + 4.0 * w / L;
-      return error + k.weights.relative * (p + error) + k.weights.absolute;
+      return error + k.weights.relative * (p + error) + AttentionFormulas::max(k.weights.absolute, w);
     }
     const N X = k.exponential.range, left = 1.0 - N(k.exponential.relative) - N(k.exponential.per_unit) * X;
     const N read = given.lse_error, lse = given.lse;
