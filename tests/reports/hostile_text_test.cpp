@@ -87,6 +87,13 @@ TEST(HostileText, IsNoMarkup) {
     EXPECT_EQ(fault_in_markup(standalone(picture->svg)), "") << picture->name;
 }
 
+// Labels of facts have names of instruction sets and of parts in them.
+TEST(HostileText, InALabelIsNoMarkup) {
+  const std::string page = html({Heading{1, "t"}, Facts{{{"contract, <img>\"&", {"x"}}}}});
+  EXPECT_EQ(fault_in_markup(page), "");
+  EXPECT_TRUE(contains(page, "<dt>contract, &lt;img&gt;&quot;&amp;</dt>"));
+}
+
 // Names of columns, as those of the runs of a history, stand in the style, where an entity is no character.
 TEST(HostileText, InAColumnEndsNoStyle) {
   const std::string page =
