@@ -54,8 +54,8 @@ Table table_of(const Ledger& ledger, const Group& group, const std::set<std::str
                             {claim.statement},
                             {claim.source},
                             {verdict_text(claim), Style::verdict},
-                            {tightness_text(claim), Style::number},
-                            {real_text(claim)},
+                            {short_tightness_text(claim), Style::number},
+                            {real_outcome_text(claim)},
                             witness_cell(claim, stored)});
   return table;
 }

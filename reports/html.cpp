@@ -12,6 +12,7 @@
 #include "reports/math.hpp"
 #include "reports/page_assets.hpp"
 #include "reports/plot/style.hpp"
+#include "reports/table_forms.hpp"
 #include "src/core/xml_text.hpp"
 
 namespace attncert::report {
@@ -64,7 +65,7 @@ std::string text_of(const Span& span) {
   return span.link.empty() ? text : element("a", attribute("href", span.link), text);
 }
 
-std::string body_of(std::span<const Block> document);
+std::string body_of(std::span<const Block> document, const TableForms& forms);
 
 // Of a section, which the contents lead to: its own anchor, or one made of its title.
 std::string anchor_of(const Heading& heading) {
@@ -106,56 +107,22 @@ std::string render(const Paragraph& paragraph) {
   return element("p", "", text) + "\n";
 }
 
-// On a narrow page the name of its column stands before each cell. It is written once a table, as a property of it: a
-// ledger's page has 15,000 cells.
-// Tables of more columns than a wide page has room for are set so at every width.
-constexpr std::size_t most_beside = 12;
-
-bool is_wide(const Table& table) { return table.columns.size() > most_beside; }
-
-std::string column_names(const Table& table) {
-  std::string properties;
-  for (std::size_t column = 0; column < table.columns.size(); ++column) {
-    std::string quoted;
-    for (const char c : table.columns[column])
-      quoted += c == '\'' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-    properties += fmt::format("--c{}:'{}';", column + 1, quoted);
-  }
-  return attribute("style", properties);
-}
-
-std::size_t most_columns(std::span<const Block> document) {
-  std::size_t most = 0;
-  for (const Block& block : document) {
-    if (const auto* table = std::get_if<Table>(&block.alternative())) most = std::max(most, table->columns.size());
-    if (const auto* folded = std::get_if<Folded>(&block.alternative()))
-      for (const Folded::Row& row : folded->rows) most = std::max(most, most_columns(row.inside));
-  }
-  return most;
-}
-
-std::string rules_of_column_names(std::size_t columns) {
-  const auto rules = [columns](const char* cell) {
-    std::string text = fmt::format("{}:not(:empty)::before{{color:var(--soft)}}\n", cell);
-    for (std::size_t column = 1; column <= columns; ++column)
-      text += fmt::format("{0}:nth-child({1}):not(:empty)::before{{content:var(--c{1}) \": \"}}\n", cell, column);
-    return text;
-  };
-  return "@media (max-width:59.99rem){\n" + rules("td") + "}\n" + (columns > most_beside ? rules(".wide td") : "");
-}
-
-std::string render(const Table& table) {
-  const auto cell_class = [](const Span& span) { return span.style == Style::number ? "class=\"number\"" : ""; };
+// A cell says that it is a number only where its column does not (table_forms.hpp).
+std::string render(const Table& table, const TableForms& forms) {
+  std::vector<bool> numbers;
   std::string head, body;
-  for (std::size_t column = 0; column < table.columns.size(); ++column)
-    head += element("th", table.rows.empty() ? "" : cell_class(table.rows.front()[column]),
-                    xml_text(table.columns[column]));
+  for (std::size_t column = 0; column < table.columns.size(); ++column) {
+    numbers.push_back(TableForms::is_number(table, column));
+    head += element("th", "", xml_text(table.columns[column]));
+  }
   for (const auto& row : table.rows) {
     std::string cells;
-    for (const Span& span : row) cells += element("td", cell_class(span), text_of(span));
+    for (std::size_t column = 0; column < row.size(); ++column)
+      cells += element("td", row[column].style == Style::number && !numbers[column] ? "class=\"number\"" : "",
+                       text_of(row[column]));
     body += element("tr", "", cells) + "\n";
   }
-  return element("table", (is_wide(table) ? "class=\"wide\" " : "") + column_names(table),
+  return element("table", attribute("class", forms.class_of(table)),
                  element("thead", "", element("tr", "", head)) + "\n" + element("tbody", "", body)) +
          "\n";
 }
@@ -183,7 +150,7 @@ std::string render(const Picture& picture) {
   return element("figure", "", picture.svg + (caption.empty() ? "" : element("figcaption", "", caption))) + "\n";
 }
 
-std::string render(const Folded& folded) {
+std::string render(const Folded& folded, const TableForms& forms) {
   std::string head = element("span", "role=\"columnheader\"", xml_text(folded.columns[0])), rows;
   for (std::size_t column = 2; column < folded.columns.size(); ++column)
     head += element("span", "role=\"columnheader\"", xml_text(folded.columns[column]));
@@ -197,7 +164,7 @@ std::string render(const Folded& folded) {
                        text_of(row.cells[column]));
     const std::string id = attribute("id", row.anchor);
     rows += element("details", "class=\"row\"" + (id.empty() ? "" : " " + id),
-                    element("summary", "", cells) + element("div", "class=\"inside\"", body_of(row.inside))) +
+                    element("summary", "", cells) + element("div", "class=\"inside\"", body_of(row.inside, forms))) +
             "\n";
   }
   const std::string others = std::to_string(folded.columns.size() - 2);
@@ -207,14 +174,19 @@ std::string render(const Folded& folded) {
 }
 
 // Pictures that follow each other stand side by side where there is room.
-std::string body_of(std::span<const Block> document) {
+std::string body_of(std::span<const Block> document, const TableForms& forms) {
   std::string body, figures;
   const auto end_figures = [&] {
     if (!figures.empty()) body += element("div", "class=\"figures\"", "\n" + figures) + "\n";
     figures.clear();
   };
   for (const Block& block : document) {
-    const std::string text = std::visit([](const auto& part) { return render(part); }, block.alternative());
+    const std::string text = std::visit(
+        [&](const auto& part) {
+          if constexpr (requires { render(part, forms); }) return render(part, forms);
+          else return render(part);
+        },
+        block.alternative());
     if (std::holds_alternative<Picture>(block.alternative())) {
       figures += text;
     } else {
@@ -230,14 +202,15 @@ std::string body_of(std::span<const Block> document) {
 
 std::string html(const Document& document) {
   const std::span<const Block> blocks(document);
+  const TableForms forms(blocks);
   const std::size_t title = std::min<std::size_t>(1, blocks.size());  // the contents stand below it
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
          "<title>" +
-         xml_text(title_of(document)) + "</title>\n<style>\n" + colours() + std::string(page_style) +
-         rules_of_column_names(most_columns(blocks)) + std::string(plot_rules) + "</style>\n</head>\n<body>\n" +
-         body_of(blocks.first(title)) + contents_of(document) + body_of(blocks.subspan(title)) + "<script>\n" +
-         std::string(page_script) + "</script>\n</body>\n</html>\n";
+         xml_text(title_of(document)) + "</title>\n<style>\n" + colours() + std::string(page_style) + forms.rules() +
+         std::string(plot_rules) + "</style>\n</head>\n<body>\n" + body_of(blocks.first(title), forms) +
+         contents_of(document) + body_of(blocks.subspan(title), forms) + "<script>\n" + std::string(page_script) +
+         "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace attncert::report

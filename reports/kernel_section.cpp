@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 #include <span>
 #include <tuple>
 
@@ -333,12 +334,15 @@ std::string between_sets(const Kernels& kernels) {
 
 // What the names of the rows say that stand in the table, each kind once.
 void add_row_names(const Ledger& ledger, Document& document) {
-  std::vector<Meaning> met;
-  for (const Meaning& meaning : row_meanings) {
-    const std::string_view kind = meaning.word.substr(0, meaning.word.find(':') + 1);
-    if (std::ranges::any_of(ledger.kernels, [&](const KernelResult& row) { return case_of(row).starts_with(kind); }))
-      met.push_back(meaning);
+  const auto kind_of = [](std::string_view row) { return row.substr(0, row.find(':') + 1); };
+  std::set<std::string, std::less<>> kinds;
+  for (const KernelResult& row : ledger.kernels) {
+    const std::string name = case_of(row);
+    if (const std::string_view kind = kind_of(name); !kinds.contains(kind)) kinds.emplace(kind);
   }
+  std::vector<Meaning> met;
+  for (const Meaning& meaning : row_meanings)
+    if (kinds.contains(kind_of(meaning.word))) met.push_back(meaning);
   if (met.empty()) return;
   document.push_back(Heading{3, "Names of rows"});
   document.push_back(meanings(met));

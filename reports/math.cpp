@@ -207,6 +207,12 @@ std::string element(const std::string& name, const std::string& inside) {
 
 std::string mathml_row(const Pieces& pieces);
 
+// Fences, which grow with what they stand around unless told not to (MathML Core, operator dictionary).
+bool stretches(std::string_view sign) {
+  constexpr std::string_view fences[] = {"(", ")", "[", "]", "{", "}", "|", "\u2016"};
+  return std::ranges::find(fences, sign) != std::end(fences);
+}
+
 std::string mathml_base(const Piece& piece) {
   switch (piece.kind) {
     case Kind::identifier:
@@ -216,7 +222,7 @@ std::string mathml_base(const Piece& piece) {
     case Kind::number:
       return element("mn", xml_text(piece.text));
     case Kind::sign:
-      return "<mo stretchy=\"false\">" + xml_text(piece.text) + "</mo>";
+      return (stretches(piece.text) ? "<mo stretchy=\"false\">" : "<mo>") + xml_text(piece.text) + "</mo>";
     case Kind::root:
       return element("msqrt", mathml_row(piece.inside));
     case Kind::accent:

@@ -12,8 +12,11 @@
   tip.className = "tip";
   tip.hidden = true;
   document.body.append(tip);
+  // Marks of one line say once, in their group, whose they are.
+  const words = mark => [mark.parentElement, mark].map(of => of.querySelector(":scope > title")?.textContent)
+    .filter(text => text).join(": ");
   const show = (mark, at) => {
-    tip.textContent = mark.querySelector("title").textContent;
+    tip.textContent = words(mark);
     tip.hidden = false;
     const room = document.documentElement.clientWidth - tip.offsetWidth - 4;
     tip.style.left = Math.max(4, Math.min(at.x + 12, room)) + "px";

@@ -78,12 +78,17 @@ std::string rectangle_at(double x, double y, double width, double height, std::s
 }
 
 std::string circle_at(double x, double y, double radius, std::string_view look, std::string_view title) {
-  return closed(fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"", look, x, y, radius), title,
+  const std::string of_look = look.empty() ? "" : fmt::format(" class=\"{}\"", look);
+  return closed(fmt::format("<circle{} cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{:.1f}\"", of_look, x, y, radius), title,
                 "circle");
 }
 
 std::string path_of(std::string_view d, std::string_view look, std::string_view title) {
   return closed(fmt::format("<path class=\"{}\" d=\"{}\"", look, d), title, "path");
+}
+
+std::string group_of(std::string_view look, std::string_view title, std::string_view marks) {
+  return fmt::format("<g class=\"{}\"><title>{}</title>\n{}</g>\n", look, xml_text(title), marks);
 }
 
 std::string picture(std::string_view title, double height, std::string_view body) {

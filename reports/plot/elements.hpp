@@ -21,8 +21,10 @@ std::string text_at(double x, double y, std::string_view attributes, std::string
 std::string line_at(double x1, double y1, double x2, double y2, std::string_view look);
 std::string rectangle_at(double x, double y, double width, double height, std::string_view look,
                          std::string_view title = "");
-std::string circle_at(double x, double y, double radius, std::string_view look, std::string_view title = "");
-std::string path_of(std::string_view d, std::string_view look, std::string_view title);
+std::string circle_at(double x, double y, double radius, std::string_view look = "", std::string_view title = "");
+std::string path_of(std::string_view d, std::string_view look, std::string_view title = "");
+// Marks of one look, whose titles do not repeat what is common to them, `title`.
+std::string group_of(std::string_view look, std::string_view title, std::string_view marks);
 
 // A picture: `title` heads it and is its accessible name, `body` is drawn below it from y = 0, and is `height` high.
 std::string picture(std::string_view title, double height, std::string_view body);

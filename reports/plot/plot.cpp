@@ -56,21 +56,21 @@ struct Canvas {
 };
 
 std::string axes(const Canvas& canvas) {
-  std::string svg;
+  std::string grid, svg;
   for (const auto& [value, label] : canvas.y.ticks()) {
     const double y = canvas.y.place(value);
-    svg += line_at(canvas.left, y, canvas.right(), y, "grid") +
-           text_at(canvas.left - 6, y + 4, "class=\"soft\" text-anchor=\"end\"", label);
+    grid += fmt::format("M{:.1f} {:.1f}H{:.1f}", canvas.left, y, canvas.right());
+    svg += text_at(canvas.left - 6, y + 4, "class=\"soft\" text-anchor=\"end\"", label);
   }
   double free_from = 0;
   for (const auto& [value, label] : canvas.x.ticks()) {
     const double x = canvas.x.place(value), half = text_width(label) / 2;
-    svg += line_at(x, canvas.top, x, canvas.bottom(), "grid");
+    grid += fmt::format("M{:.1f} {:.1f}V{:.1f}", x, canvas.top, canvas.bottom());
     if (x - half < free_from || x + half > picture_width) continue;  // labels of few pixels apart would meet
     svg += text_at(x, canvas.bottom() + 15, "class=\"soft\" text-anchor=\"middle\"", label);
     free_from = x + half + 4;
   }
-  return svg;
+  return path_of(grid, "grid") + svg;
 }
 
 std::string drawn(const PlotBand& band, const Canvas& canvas) {
@@ -84,9 +84,7 @@ std::string drawn(const PlotBand& band, const Canvas& canvas) {
   return upper.empty() ? "" : path_of(upper + lower + "Z", look("band", band.look), band.label);
 }
 
-std::string title_of(const std::string& label, const PlotPoint& point) {
-  return fmt::format("{}: {} at {}", label, tick_text(point.y), tick_text(point.x));
-}
+std::string title_of(const PlotPoint& point) { return fmt::format("{} at {}", tick_text(point.y), tick_text(point.x)); }
 
 // Broken where a value has no place; runs out of the frame where it is too far away.
 std::string drawn(const PlotLine& line, const Canvas& canvas) {
@@ -97,10 +95,12 @@ std::string drawn(const PlotLine& line, const Canvas& canvas) {
     const double x = shown ? canvas.x.place(point.x) : 0, y = shown ? canvas.y.place(point.y) : 0;
     if (shown) path += fmt::format("{}{:.1f} {:.1f}", broken ? 'M' : 'L', x, y);
     if (canvas.shows(point.x, point.y) && !line.thin && line.points.size() <= most_points)
-      marks += circle_at(x, y, 2.4, look("mark", line.look), title_of(line.label, point));
+      marks += circle_at(x, y, 2.4, "", title_of(point));
     broken = !shown;
   }
-  return path.empty() ? "" : path_of(path, look(line), line.label) + marks;
+  if (path.empty()) return "";
+  return path_of(path, look(line), line.label) +
+         (marks.empty() ? "" : group_of(look("mark", line.look), line.label, marks));
 }
 
 std::string drawn(const PlotBoxes& boxes, const Canvas& canvas) {
@@ -114,7 +114,7 @@ std::string drawn(const PlotBoxes& boxes, const Canvas& canvas) {
     const double middle = canvas.y.place(box.median);
     svg += line_at(x, canvas.y.place(box.most), x, canvas.y.place(box.least), look("box", boxes.look)) +
            rectangle_at(x - box_width / 2, upper, box_width, lower - upper, look("box", boxes.look),
-                        title_of("median", {box.x, box.median})) +
+                        "median: " + title_of({box.x, box.median})) +
            line_at(x - box_width / 2, middle, x + box_width / 2, middle, look("median", boxes.look));
   }
   return svg;

@@ -101,9 +101,9 @@ std::string svg(const Polar& polar) {
       chosen += circle_at(x, y, 3 + 6 * std::sqrt(point.weight), "mark look1",
                           point.title.empty() ? "distance " + tick_text(point.radius) : point.title);
     else if (!point.title.empty()) others += circle_at(x, y, small(polar), "mark look0", point.title);
-    else others += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.6\"/>\n", x, y);
+    else others += circle_at(x, y, 2.6);
   }
-  others = fmt::format("<g class=\"mark look0\"><title>{}</title>\n{}</g>\n", xml_text(polar.other_label), others);
+  others = group_of("mark look0", polar.other_label, others);
   const Legend entries = legend(polar, rings);
   std::string body = circles.rings;
   if (polar.circle > 0) body += circle_at(centre_x, centre_y, rings.place(polar.circle), "ball", polar.circle_label);

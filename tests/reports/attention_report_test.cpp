@@ -158,6 +158,19 @@ TEST(HeadNumbers, AreToldFromTheThresholds) {
   EXPECT_EQ(report::diagnosis_cells(head)[at], "0.83");
 }
 
+// Beside what was measured stands what the paper says that it looks like.
+TEST_F(AttentionReports, EveryFigureSaysWhatThePrintedClaimWouldLookLike) {
+  ASSERT_TRUE(write_attention_report(folder_, run()));
+  const std::string page = text_of(folder_ / "report.html");
+  std::size_t at = page.find(">Figures<");
+  for (const char* said : {"four in five", "level beyond N = 20", "in proportion to L", "0.7 to 0.85", "1/(4T) for"}) {
+    const std::size_t figure = page.find("<h3>Figure ", at), picture = page.find("<figure>", figure);
+    at = picture;
+    const std::string words = page.substr(figure, picture - figure);
+    EXPECT_TRUE(contains(words, "As printed") && contains(words, said)) << said << ": " << words;
+  }
+}
+
 TEST_F(AttentionReports, CountsAreSummedOverWindows) {
   const Result<AttentionReport> report = write_attention_report(folder_, run());
   ASSERT_TRUE(report);
@@ -166,8 +179,7 @@ TEST_F(AttentionReports, CountsAreSummedOverWindows) {
   EXPECT_EQ(report->violated_true_claims, 1u);
   const std::string page = text_of(folder_ / "report.html");
   EXPECT_TRUE(contains(page,
-                       "<td class=\"number\">270</td><td class=\"number\">180</td>"
-                       "<td class=\"number\">90</td>"));  // theorem1-upper
+                       "<td>270</td><td>180</td><td>90</td>"));  // theorem1-upper
   EXPECT_TRUE(contains(page, "VIOLATED"));
   EXPECT_TRUE(contains(report->terminal, "1,296 weights of 36 rows in 3 windows: 2 outside"));
   EXPECT_TRUE(contains(report->terminal, "VIOLATED"));

@@ -192,6 +192,21 @@ TEST(ClaimsPage, SaysWhatTheRunFound) {
   EXPECT_TRUE(contains(parts["distance-upper"], "`attncert certify distance-upper --seed 1`"));
 }
 
+// Its tables say of a claim what those of the report say, and its legend is that of the words in them.
+TEST(ClaimsPage, SpeaksAsTheReportDoes) {
+  Ledger ledger = sample_ledger();
+  LedgerClaim& claim = ledger.claims[0];
+  claim.group = "corrected", claim.tightest->tightness = 7e19;
+  const std::string page = claims_page(ledger, {}), committed = committed_page();
+  EXPECT_TRUE(contains(page, "| **supported** | \\> 1000 | " + report::real_outcome_text(claim) + " |")) << page;
+  for (const report::Meaning& meaning : report::count_meanings)
+    EXPECT_TRUE(contains(committed, markdown(Document{report::meanings({meaning})})))
+        << meaning.word << "; run scripts/claims-page";
+  for (const char* cell : {", holds on 960 |", "| \\> 1000 |", "| unequal, 0.75 |"})
+    EXPECT_TRUE(contains(committed, cell)) << cell << "; run scripts/claims-page";
+  EXPECT_FALSE(Pattern("\\| [0-9.]+e\\+[0-9]+ \\|").is_in(committed)) << "run scripts/claims-page";
+}
+
 // In a table's cell a pipe needs a backslash even in code; anywhere else the reader would see it.
 TEST(ClaimsPage, PipesInCodeAreEscapedInTablesOnly) {
   EXPECT_EQ(markdown(Document{Paragraph{{{"||x||", Style::code}}}}), "`||x||`\n");

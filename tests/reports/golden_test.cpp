@@ -73,6 +73,8 @@ TEST(Golden, Html) {
   const auto from = page.find("<body>\n") + 7, to = page.find("<script>");
   EXPECT_TRUE(page.starts_with("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"));
   EXPECT_NE(page.find("<title>A &amp; B</title>"), std::string::npos);
+  EXPECT_NE(page.find("\n.form0{--c1:'n';--c2:'what';}\n.form0 tr>:nth-child(1){--side:right;--lines:nowrap}\n"),
+            page.npos);
   EXPECT_EQ(
       page.substr(from, to - from),
       R"html(<h1>A &amp; B</h1>
@@ -86,15 +88,15 @@ TEST(Golden, Html) {
       R"html(<span role="columnheader">verdict</span></div>
 <details class="row" id="claim-x"><summary><span class="name">x</span>)html"
       R"html(<span class="says"><math><msub><mi>a</mi><mi>i</mi></msub></math> )html"
-      R"html(<math><mo stretchy="false">≤</mo></math> <math><mn>1</mn></math></span>)html"
+      R"html(<math><mo>≤</mo></math> <math><mn>1</mn></math></span>)html"
       R"html(<span class="cell" data-label="verdict"><span class="verdict proved">proved</span></span></summary>)html"
       R"html(<div class="inside"><p>Why: <code>code</code></p>
 <dl><dt>source</dt><dd>here</dd>
 </dl>
 </div></details>
 </div>
-<table style="--c1:&#39;n&#39;;--c2:&#39;what&#39;;"><thead><tr><th class="number">n</th><th>what</th></tr></thead>
-<tbody><tr><td class="number">1</td><td><a href="#claim-x">one</a></td></tr>
+<table class="form0"><thead><tr><th>n</th><th>what</th></tr></thead>
+<tbody><tr><td>1</td><td><a href="#claim-x">one</a></td></tr>
 </tbody></table>
 )html");
 }

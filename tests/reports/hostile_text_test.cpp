@@ -87,6 +87,35 @@ TEST(HostileText, IsNoMarkup) {
     EXPECT_EQ(fault_in_markup(standalone(picture->svg)), "") << picture->name;
 }
 
+// Labels of facts have names of instruction sets and of parts in them.
+TEST(HostileText, InALabelIsNoMarkup) {
+  const std::string page = html({Heading{1, "t"}, Facts{{{"contract, <img>\"&", {"x"}}}}});
+  EXPECT_EQ(fault_in_markup(page), "");
+  EXPECT_TRUE(contains(page, "<dt>contract, &lt;img&gt;&quot;&amp;</dt>"));
+}
+
+// Names of columns, as those of the runs of a history, stand in the style, where an entity is no character.
+TEST(HostileText, InAColumnEndsNoStyle) {
+  const std::string page =
+      html({Heading{1, "t"}, Table{{"a';}</style><script>alert(1)</script>\n&", "b"}, {{{"1"}, {"2"}}}}});
+  EXPECT_EQ(occurrences(page, "</style"), 1u);
+  EXPECT_EQ(occurrences(page, "<script"), 1u);
+  EXPECT_TRUE(contains(page, "--c1:'a\\27 ;}\\3c /style\\3e \\3c script\\3e alert(1)\\3c /script\\3e \\a \\26 ';"));
+}
+
+// A column of numbers is known by its form; among words a number says itself that it is one.
+TEST(Tables, OfOneFormAreSetOnce) {
+  const auto table = [](Style style) {
+    return Table{{"n", "m"}, {{{"1", Style::number}, {"2", style}}, {{"3", Style::number}, {"4"}}}};
+  };
+  const std::string page = html({Heading{1, "t"}, table(Style::number), table(Style::number), Table{{"n"}, {}}});
+  EXPECT_EQ(occurrences(page, "--c2:'m';"), 1u);
+  EXPECT_EQ(occurrences(page, "<table class=\"form0\">"), 2u);
+  EXPECT_EQ(occurrences(page, "<table class=\"form1\">"), 1u);
+  EXPECT_EQ(occurrences(page, "<td>1</td><td class=\"number\">2</td>"), 2u);
+  EXPECT_TRUE(contains(page, "\n.form0 tr>:nth-child(1){--side:right;--lines:nowrap}\n"));
+}
+
 // A tag, a link or an image of Markdown needs a character that has a backslash before it here, or stands in code.
 TEST(HostileText, IsNoMarkdown) {
   const std::string text = rendered("markdown");

@@ -56,6 +56,37 @@ TEST(Kernels, ALargeRatioStandsBesideWhatItIsOf) {
       "|");
 }
 
+// The report of `attncert certify` has 206 kernels and may weigh 3,000,000 bytes, of which claims, faults and the rest
+// take 1,310,000. So that there is room for 250 kernels, one of five instruction sets, drawn by eleven lengths, which
+// is a little more than the mean, may take 6,760.
+TEST(Kernels, AreSmallEnoughForAPageOfAll) {
+  constexpr std::size_t most_bytes = 6'760, more = 100;
+  const auto page_of = [](std::size_t kernels) {
+    Ledger ledger;
+    for (std::size_t n = 0; n < kernels; ++n)
+      for (const std::string isa : {"AVX3", "AVX2", "SSE4", "SSSE3", "SCALAR"}) {
+        const std::string name = "softmax-half-ulp-" + std::to_string(n);
+        add(ledger, name.c_str(), isa.c_str(), 0.99999);
+        KernelResult& row = ledger.kernels.back();
+        row.elements = 158'344, row.contract = "default: kept on 297 degenerate rows";
+        row.laws = "kept: sums-to-one nonnegative shift-invariant scale-invariant permutation-equivariant monotone";
+        row.worst_entry = "wide:250 entry 129: computed 1.42108547e-11 (0x1.f4p-37), exact [1.4182432666529086e-11, 2]";
+        row.replay = "attncert accuracy --seed 1 --effort quick --normalizer softmax --kernel " + name +
+                     " --dtype f32 --isa " + isa + " --case wide:250";
+        ErrorCurve& curve = row.errors.emplace_back();
+        curve.axis = "length";
+        for (double length = 1; length <= 1024; length *= 2) {
+          curve.at.push_back(length);
+          curve.worst_fraction.push_back(0.99 - 1 / (3 + length));
+        }
+        curve.nearly_all_fraction = curve.worst_ulp = curve.worst_fraction;
+      }
+    return html(ledger).size();
+  };
+  const std::size_t few = 50;  // of 40 and less every axis is drawn
+  EXPECT_LT((page_of(few + more) - page_of(few)) / more, most_bytes);
+}
+
 TEST(Kernels, AnAbsoluteErrorNeedsBothNumbers) {
   using report::absolute_error_text;
   EXPECT_EQ(absolute_error_text("row:0, in double-double"), "");

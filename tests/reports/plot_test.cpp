@@ -126,7 +126,7 @@ TEST(Plot, LinesOfATextAreNoWiderThanTheirRoom) {
 TEST(Plot, ALineBreaksWhereAValueHasNoPlace) {
   Plot one{"t", {"x", true}, {"y", true}, {}, {{"l", 0, {{1, 1}, {2, 2}, {3, 0}, {4, NAN}, {5, 3}, {6, 4}, {0, 5}}}}};
   const std::string picture = svg(one);
-  const auto from = picture.find("d=\"M"), to = picture.find('"', from + 4);
+  const auto from = picture.find("d=\"M", picture.find("class=\"line")), to = picture.find('"', from + 4);
   const std::string path = picture.substr(from, to - from);
   EXPECT_EQ(occurrences(path, "M"), 2u) << path;
   EXPECT_EQ(occurrences(path, "L"), 2u) << path;

@@ -21,6 +21,10 @@
   for (const name of document.querySelectorAll("summary > .name"))
     for (const cell of name.parentElement.querySelectorAll(".cell"))
       if (box(cell).top < box(name).top - slack && box(cell).left < box(name).right) say("a cell above its name", name);
+  for (const number of document.querySelectorAll(".numbers b")) {
+    const one = !number.textContent.includes(" "), line = parseFloat(getComputedStyle(number).lineHeight);
+    if (one && box(number).height > 1.5 * line) say("a number over two lines", number);
+  }
   for (const formula of document.querySelectorAll("math"))
     if (box(formula).right > box(formula.closest("p,dd,td,span,figcaption")).right + slack) say("formula too wide", formula);
 
@@ -29,7 +33,14 @@
     const a = box(text), b = box(line), high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
     return !text.classList.contains("halo") && high > 0.5 * a.height && b.left > a.left + slack && b.right < a.right - slack;
   };
+  const within = (text, grid) => {
+    const a = box(text), b = box(grid);
+    return Math.min(a.right, b.right) - Math.max(a.left, b.left) > slack &&
+      Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.25 * a.height;
+  };
   for (const picture of document.querySelectorAll("svg.plot")) {
+    for (const grid of picture.querySelectorAll("path.grid"))
+      for (const text of picture.querySelectorAll("text")) if (within(text, grid)) say("text in a grid", text);
     for (const line of picture.querySelectorAll("line.grid,line.border"))
       for (const text of picture.querySelectorAll("text")) if (struck(text, line)) say("a line through text", text);
     if (picture.getAttribute("role") !== "img" || !picture.getAttribute("aria-label") || picture.tabIndex !== 0)

@@ -1,7 +1,8 @@
 """Pages as a reader sees them: rendered in Chromium at four widths, light and dark, with the script on and off.
 
-    pages_test.py ATTNCERT FOLDER [PAGE...]    ATTNCERT makes reports in FOLDER, where screenshots go too; or these pages
-                                               are looked at. Exit status 77: there is no Chromium
+    pages_test.py ATTNCERT FOLDER [certify | PAGE...]    ATTNCERT makes reports in FOLDER, where screenshots go too: small
+                                                         ones of every kind, or that of everything; or these pages are
+                                                         looked at. Exit status 77: there is no Chromium
 """
 import json
 import os
@@ -36,14 +37,22 @@ RUNS = {"claims": ["certify", *CLAIMS, "--effort", "quick", "--no-kernels", "--n
         "model": ["gpt2", "--windows", "1"]}
 
 
-def made(attncert, folder):
-    for name, arguments in RUNS.items():
-        run = os.path.join(folder, name)
-        shutil.rmtree(run, ignore_errors=True)
-        done = subprocess.run([attncert, *arguments, "--out", run], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        if done.returncode not in (0, 3):
-            sys.exit("%s ended with %d:\n%s" % (" ".join(arguments), done.returncode, done.stdout[-2000:]))
-    return [os.path.join(folder, name, "report.html") for name in RUNS] + [history(attncert, folder)]
+LARGEST = 3000000  # bytes of the report of everything
+
+
+def made(attncert, folder, name, arguments):
+    run = os.path.join(folder, name)
+    shutil.rmtree(run, ignore_errors=True)
+    done = subprocess.run([attncert, *arguments, "--out", run], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode not in (0, 3):
+        sys.exit("%s ended with %d:\n%s" % (" ".join(arguments), done.returncode, done.stdout[-2000:]))
+    return os.path.join(run, "report.html")
+
+
+def pages_of(attncert, folder, asked):
+    if asked == ["certify"]:
+        return [made(attncert, folder, "certify", ["certify"])]
+    return asked or [made(attncert, folder, *run) for run in RUNS.items()] + [history(attncert, folder)]
 
 
 # More runs than a table has room for side by side.
@@ -67,13 +76,14 @@ def history(attncert, folder):
 BROKEN = """<!doctype html><html lang="en"><head><meta charset="utf-8"/><title>t</title>
 <style>body{margin:0;background:#fff;color:#222}</style></head><body>
 <details><summary><span class="cell">3</span><br/><span class="name">below its cell</span></summary></details>
-<div style="width:2500px">wide</div><p style="color:#999">pale</p>
+<div style="width:2500px">wide</div><div class="numbers" style="line-height:20px"><b>99.9<br/>%</b></div><p style="color:#999">pale</p>
 <svg class="plot" role="img" tabindex="0" aria-label="a" viewBox="0 0 100 40" width="100" height="40">
-<text x="5" y="20">one</text><text x="8" y="20">two</text><line class="grid" x1="12" y1="0" x2="12" y2="40"/></svg>
+<text x="5" y="20">one</text><text x="8" y="20">two</text><line class="grid" x1="12" y1="0" x2="12" y2="40"/>
+<path class="grid" d="M40 0H90M60 0V40"/><text x="50" y="20">in</text></svg>
 <svg class="plot" viewBox="0 0 100 40" width="100" height="40"><text x="90" y="20">beyond</text>
 <circle r="2"><title>mark</title></circle></svg>
 <script>console.error("complaint"); fetch("http://127.0.0.1:9/")</script></body></html>"""
-FAULTS = ("wider than what it stands in: DIV", "the page is 2500 wide", "contrast 2.", "text over another", "a line through text", "no mark",
+FAULTS = ("wider than what it stands in: DIV", "the page is 2500 wide", "contrast 2.", "text over another", "a number over two lines", "a line through text", "text in a grid", "no mark",
           "text out of its picture", "no accessible name", "a cell above its name", "console: ", "request: http://127.0.0.1:9/")
 
 
@@ -139,12 +149,14 @@ def main():
         return 77
     folder = sys.argv[2]
     os.makedirs(folder, exist_ok=True)
-    pages = sys.argv[3:] or made(sys.argv[1], folder)
+    pages = pages_of(sys.argv[1], folder, sys.argv[3:])
     browser = chromium.Chromium(program)
     failures = misses(browser, folder)
     for page in pages:
         name = os.path.basename(os.path.dirname(os.path.abspath(page))) or os.path.basename(page)
         failures += judge(browser, page, name, folder)
+        if os.path.getsize(page) >= LARGEST:
+            failures.append("%s has %d bytes, %d are too many" % (name, os.path.getsize(page), LARGEST))
     browser.close()
     for failure in failures[:60]:
         print(failure)
