@@ -52,7 +52,9 @@ void print_notes(const AttentionDump& dump, const JudgedDump& judgement) {
   for (const auto& [became, count] : v.not_finite)
     fmt::print("  {} rows read NaN or infinity{}: {}\n", count,
                dump.settings().nan_propagates ? "" : ", of which nothing is declared (--not-finite)", text_of(became));
-  if (v.scores_overflow > 0) fmt::print("  {} rows have scores that may overflow f32: not judged\n", v.scores_overflow);
+  if (v.scores_overflow > 0)
+    fmt::print("  {} rows have scores, or factors of them, that may leave the class's range: not judged\n",
+               v.scores_overflow);
   if (v.sums_overflow > 0)
     fmt::print("  {} rows have values whose sums may overflow what class {} forms outputs in: not judged\n",
                v.sums_overflow, v.rounding);
@@ -109,7 +111,8 @@ const char* verdict_of(int status) {
 // Nothing proved where nothing was judged, or the class allows every output.
 int status_of(const DumpVerdict& verdict) {
   if (verdict.failing > 0 || verdict.against_contract > 0) return differs;
-  const bool open = verdict.left_open > 0 || verdict.elements == 0 || verdict.vacuous == verdict.elements;
+  const bool open =
+      verdict.left_open > 0 || verdict.no_numbers > 0 || verdict.elements == 0 || verdict.vacuous == verdict.elements;
   return open ? undecided : all_as_expected;
 }
 
@@ -164,6 +167,9 @@ std::string sentence(const JudgedDump& judgement) {
   const DumpVerdict& v = judgement.verdict;
   const std::string rows =
       v.rows.size() == v.of ? fmt::format("all {} rows", v.of) : fmt::format("{} of {} rows", v.rows.size(), v.of);
+  if (v.failing == 0 && v.no_numbers > 0)
+    return fmt::format("undecided: {} of {} have NaN or infinity where the bound allows any number", v.no_numbers,
+                       rows);
   if (v.failing == 0 && v.left_open > 0)
     return fmt::format(
         "undecided: {} of the {} rows chosen are left open by intervals of doubles; --rows {} judges all", v.left_open,

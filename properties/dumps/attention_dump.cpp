@@ -291,6 +291,7 @@ std::size_t AttentionDump::row_of(const Place& place) const {
 
 KeysAndValues AttentionDump::keys_and_values(std::size_t batch, std::size_t kv_head) const {
   KeysAndValues shared;
+  shared.key_scale = scale_of("k_scale", kv_head), shared.value_scale = scale_of("v_scale", kv_head);
   const auto read = [&](const View& view, double scale, std::size_t size, std::vector<double>& into,
                         std::vector<double>& largest) {
     into.reserve(shape_.keys * size);
@@ -302,10 +303,10 @@ KeysAndValues AttentionDump::keys_and_values(std::size_t batch, std::size_t kv_h
         largest[j] = std::max(largest[j], std::isfinite(value) ? std::abs(value) : infinity);
       }
   };
-  read(views_.at("k"), scale_of("k_scale", kv_head), shape_.size, shared.keys, shared.largest_key);
-  read(views_.at("v"), scale_of("v_scale", kv_head), shape_.value_size, shared.values, shared.largest_value);
+  read(views_.at("k"), shared.key_scale, shape_.size, shared.keys, shared.largest_key);
+  read(views_.at("v"), shared.value_scale, shape_.value_size, shared.values, shared.largest_value);
   // Scores may be summed of what is stored, and multiplied with the scale then.
-  const double larger = std::max(1.0, 1 / scale_of("k_scale", kv_head));
+  const double larger = std::max(1.0, 1 / shared.key_scale);
   for (double& largest : shared.largest_key) largest *= larger;
   return shared;
 }

@@ -38,6 +38,7 @@ struct KeysAndValues {
   std::vector<double> keys, values;
   // Magnitude in each key's row, of k also as it is stored; +inf where one is not finite.
   std::vector<double> largest_key, largest_value;
+  double key_scale = 1, value_scale = 1;  // what is stored is multiplied with
 };
 
 // A row and what the kernel returned for it. It moves but is not copied: `row` looks into the vectors, and into the

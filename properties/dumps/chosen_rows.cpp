@@ -33,7 +33,7 @@ bool breaks_contract(const AttentionDump& dump, const DumpedRow& row) {
   const auto& declared = dump.settings().empty_rows;
   const Standing stands = standing(row, {});
   if (stands == Standing::not_finite && dump.settings().nan_propagates) {
-    const NotFinite became = of_not_finite(row);
+    const NotFinite became = of_not_finite(row, {});
     return became == NotFinite::lost || became == NotFinite::spread;
   }
   return declared && stands == Standing::without_key && !holds(*declared, row, dump.dtype("o"));

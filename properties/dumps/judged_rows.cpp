@@ -190,7 +190,7 @@ class Pass {
   }
 
   void note_not_finite(const DumpedRow& row) {
-    const NotFinite became = of_not_finite(row);
+    const NotFinite became = of_not_finite(row, named_.rounding);
     ++verdict_.not_finite[became];
     const bool wrong = became == NotFinite::lost || became == NotFinite::spread;
     verdict_.against_contract += wrong && dump_.settings().nan_propagates;
@@ -224,6 +224,9 @@ class Pass {
       fails = fails || e.fraction > 1;
     }
     if (fails) verdict_.failing_rows.push_back(index);
+    // A bound that allows any number allows none that is not one, but proves no fault either.
+    verdict_.no_numbers +=
+        std::ranges::any_of(elements, [](const Element& e) { return std::isinf(e.bound) && !std::isfinite(e.got); });
     note_shares(elements);
     const auto of = [&](bool lse) {
       const Element* worst = nullptr;

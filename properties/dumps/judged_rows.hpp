@@ -23,6 +23,7 @@ struct DumpVerdict {
   std::size_t against_contract = 0;             // of them and of not_finite those that are not as the settings declare
   std::map<NotFinite, std::size_t> not_finite;  // rows that read NaN or infinity, by what becomes of it
   std::size_t scores_overflow = 0, sums_overflow = 0;  // rows whose standing is that
+  std::size_t no_numbers = 0;                          // rows with NaN or infinity where a bound allows any number
   std::size_t left_open = 0;  // intervals of doubles leave them open, and there are too many for wider ones
   std::string rounding;       // the class of the verdict
   std::string too_narrow;     // a narrower one that was tried before and does not hold; or empty

@@ -33,7 +33,8 @@ struct Addition {
 
 // An exponential of f32 ends at e^88: half of that is farther than any pivot may lag to some use.
 bool add_lazy(RoundingClass& rounding, std::optional<double> number) {
-  if (!number || !(*number > 0 && *number <= 44) || rounding.lazy != 0 || rounding.three_pass) return false;
+  const double most = rounding.weights == reference::f16_rounding ? 11 : 44;  // f16 ends below e^11.1
+  if (!number || !(*number > 0 && *number <= most) || rounding.lazy != 0 || rounding.three_pass) return false;
   rounding.lazy = *number;
   return true;
 }

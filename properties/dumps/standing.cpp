@@ -20,6 +20,12 @@ double magnitude(double x) { return std::isfinite(x) ? std::abs(x) : infinity; }
 // and the scale before or after a sum; f16 ends at 65504, which a sum of roundings stays below from 2^15.9.
 constexpr double f32_range = 0x1p126, f16_unit = 0x1p-11;
 const double f16_range = std::exp2(15.9);
+// Two such factors and log2 e make no constant that underflows or overflows.
+constexpr double largest_factor = 0x1p60;
+
+double sums_range(const reference::RoundingClass& rounding) {
+  return (rounding.output_sum.relative == f16_unit ? f16_range : f32_range) / std::exp(rounding.lazy);
+}
 
 struct Sizes {
   double key = 0, bias = 0, values = 0;  // the largest entry of a kept key, of the bias; the sum of the largest values
@@ -44,14 +50,34 @@ double largest_sum(const reference::AttentionRow& row, const std::vector<std::si
   return *std::max_element(sums.begin(), sums.end());
 }
 
-// Whether q, or scaled k and v, are beyond the largest number of the format that the class rounds them to.
-bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& rounding) {
-  constexpr double largest_f16 = 65504;
-  const auto beyond = [](double value) { return std::abs(value) > largest_f16; };
+bool is_extreme(double factor) { return !(factor <= largest_factor && factor * largest_factor >= 1); }
+
+// No score of a kept key is larger, in any form: scaled before its sum or behind it, in base 2 or with its bias.
+double largest_score(const reference::AttentionRow& row, const std::vector<std::size_t>& kept) {
+  double largest = 0;
+  for (const std::size_t j : kept) {
+    double size = 0;
+    for (std::size_t e = 0; e < row.query.size(); ++e) size += std::abs(row.query[e] * row.key(j)[e]);
+    largest =
+        std::max(largest, size * std::max(1.0, std::abs(row.scale)) + (row.bias.empty() ? 0 : std::abs(row.bias[j])));
+  }
+  return largest;
+}
+
+// Whether q, scaled or not, scaled k and v, or scores are beyond the largest number of the format that the class rounds
+// them to.
+bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& rounding,
+                        const std::vector<std::size_t>& kept) {
+  constexpr double largest_f16 = 65504, log2_e = 1.45;
+  const double factor = std::max(1.0, std::abs(row.row.scale) * log2_e);
+  const auto beyond = [&](double value) { return std::abs(value) * factor > largest_f16; };
   if (rounding.operands.absolute >= reference::f16_rounding.absolute && std::ranges::any_of(row.query, beyond))
     return true;
+  if (rounding.scores_stored > 0 && rounding.stored_scores == reference::f16_rounding &&
+      largest_score(row.row, kept) > f16_range)
+    return true;
   if (rounding.scaled != reference::f16_rounding) return false;
-  return std::ranges::any_of(reference::kept_keys(row.row), [&](std::size_t j) {
+  return std::ranges::any_of(kept, [&](std::size_t j) {
     return row.shared->largest_key[j] > largest_f16 || row.shared->largest_value[j] > largest_f16;
   });
 }
@@ -62,7 +88,8 @@ bool score_is_nan(const reference::AttentionRow& row, std::size_t j) {
 }
 
 // What the row's outputs make of values that are not finite, of which each finite weight is known.
-NotFinite of_values(const DumpedRow& dumped, const std::vector<std::size_t>& kept) {
+NotFinite of_values(const DumpedRow& dumped, const reference::RoundingClass& rounding,
+                    const std::vector<std::size_t>& kept) {
   const reference::AttentionRow& row = dumped.row;
   std::vector<double> ones(row.key_count(), 1.0), products(row.key_count(), 0);
   reference::AttentionRow weighed = row;  // the same weights, of values that are finite
@@ -80,7 +107,10 @@ NotFinite of_values(const DumpedRow& dumped, const std::vector<std::size_t>& kep
   for (std::size_t c = 0; c < row.value_size; ++c) {
     const auto value_is_finite = [&](std::size_t j) { return std::isfinite(row.value(j, c)); };
     if (std::ranges::all_of(kept, value_is_finite)) {
-      if (!std::isfinite(dumped.output[c])) return NotFinite::spread;
+      double sum = 0;
+      for (const std::size_t j : kept) sum += std::abs(row.value(j, c));
+      if (sum >= sums_range(rounding)) open = true;
+      else if (!std::isfinite(dumped.output[c])) return NotFinite::spread;
     } else if (std::ranges::all_of(heavy, value_is_finite)) open = true;
     else if (std::isfinite(dumped.output[c])) return NotFinite::lost;
   }
@@ -111,14 +141,17 @@ Standing standing(const DumpedRow& dumped, const reference::RoundingClass& round
   const Sizes sizes = sizes_of(dumped, kept);
   if (std::isinf(query) || std::isinf(sizes.key) || std::isinf(sizes.bias) || std::isinf(sizes.values))
     return Standing::not_finite;
+  if ((row.scale != 0 && is_extreme(std::abs(row.scale))) || (row.softcap != 0 && is_extreme(row.softcap)) ||
+      is_extreme(dumped.shared->key_scale) || is_extreme(dumped.shared->value_scale))
+    return Standing::scores_overflow;
   const double product = 2 * static_cast<double>(row.query.size()) * query * sizes.key;
   const bool in_range = product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range;
-  if (!in_range || overflows_a_format(dumped, rounding)) return Standing::scores_overflow;
-  const double range = (rounding.output_sum.relative == f16_unit ? f16_range : f32_range) / std::exp(rounding.lazy);
+  if (!in_range || overflows_a_format(dumped, rounding, kept)) return Standing::scores_overflow;
+  const double range = sums_range(rounding) * std::min(1.0, dumped.shared->value_scale);  // sums may be of v as stored
   return sizes.values < range || largest_sum(row, kept) < range ? Standing::sound : Standing::sums_overflow;
 }
 
-NotFinite of_not_finite(const DumpedRow& dumped) {
+NotFinite of_not_finite(const DumpedRow& dumped, const reference::RoundingClass& rounding) {
   const reference::AttentionRow& row = dumped.row;
   const auto kept = reference::kept_keys(row);
   if (std::ranges::any_of(kept, [&](std::size_t j) { return score_is_nan(row, j); })) {
@@ -129,7 +162,7 @@ NotFinite of_not_finite(const DumpedRow& dumped) {
       std::ranges::all_of(row.query, is_finite) && std::ranges::all_of(kept, [&](std::size_t j) {
         return std::isfinite(dumped.shared->largest_key[j]) && (row.bias.empty() || std::isfinite(row.bias[j]));
       });
-  return scores ? of_values(dumped, kept) : NotFinite::open;
+  return scores && largest_score(row, kept) < f32_range ? of_values(dumped, rounding, kept) : NotFinite::open;
 }
 
 }  // namespace attncert

@@ -17,8 +17,8 @@ Standing standing(const DumpedRow& row, const reference::RoundingClass& rounding
 // infinite). A NaN or infinite value, of a key whose weight does not vanish, makes its channel NaN or infinite, and
 // leaves the other channels and the LSE finite. open: neither is certain.
 enum class NotFinite { propagated, lost, spread, open };
-NotFinite of_not_finite(const DumpedRow& row);  // standing: not_finite
-std::string_view name_of(NotFinite became);     // "propagated"
+NotFinite of_not_finite(const DumpedRow& row, const reference::RoundingClass& rounding);  // standing: not_finite
+std::string_view name_of(NotFinite became);                                               // "propagated"
 std::string_view text_of(NotFinite became);
 
 }  // namespace attncert

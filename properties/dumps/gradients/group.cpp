@@ -25,13 +25,14 @@ double most_dP(const DumpedRow& dumped) {
   return 4 * static_cast<double>(dumped.row.value_size) * largest(dumped.output_gradient) * value;
 }
 
-// f32 ends at 2^128: dP and D, dS with its factors, and sums over all rows of a head stay below it.
-bool in_range(const DumpedRow& dumped, double dP, std::size_t rows) {
+// Of dP and D, dS with its factors, and sums over all rows of a head.
+double most_sum(const DumpedRow& dumped, double dP, std::size_t rows) {
   const reference::AttentionRow& row = dumped.row;
   double key = 0;
   for (const std::size_t j : kept_keys(row)) key = std::max(key, dumped.shared->largest_key[j]);
   const double factor = std::max({key, largest(row.query), 1.0}) * std::max(1.0, std::abs(row.scale));
-  return dP * factor * static_cast<double>(std::max(rows, row.key_count())) < 0x1p126;
+  const double term = std::max(dP * factor, largest(dumped.output_gradient));
+  return term * static_cast<double>(std::max(rows, row.key_count()));
 }
 
 }  // namespace
@@ -99,9 +100,11 @@ void DumpedGroup::add(const AttentionDump& dump, const Place& place) {
       std::isinf(largest(dumped.output)) || (dumped.lse && !std::isfinite(*dumped.lse)))
     return refuse(place, "reads NaN or infinity");
   const double dP = most_dP(dumped);
-  if (stands == Standing::scores_overflow || !in_range(dumped, dP, dump.shape().heads * dump.shape().queries))
-    return refuse(place, "may overflow f32");
-  largest_dP_ = std::max(largest_dP_, dP);
+  const double sum = most_sum(dumped, dP, dump.shape().heads * dump.shape().queries);
+  if (stands == Standing::scores_overflow || !(sum < 0x1p126))  // f32 ends at 2^128
+    return refuse(place, "may leave the range of f32");
+  largest_dP_ = std::max(largest_dP_, dP * std::max(1.0, std::abs(dumped.row.scale)));
+  largest_sum_ = std::max(largest_sum_, sum);
   dumped_.push_back(std::move(dumped));
   places_.push_back(place);
 }

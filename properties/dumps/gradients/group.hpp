@@ -32,7 +32,9 @@ class DumpedGroup {
   // Rows that keep a key, in the order head, query.
   const std::vector<reference::GradientRow>& rows() const { return rows_; }
   const std::vector<Place>& places() const { return places_; }
-  double largest_dP() const { return largest_dP_; }  // no dP - D of a row that is judged is larger
+  // No dP - D of a row that is judged is larger, scaled or not; nor any sum over rows or keys, with its factors.
+  double largest_dP() const { return largest_dP_; }
+  double largest_sum() const { return largest_sum_; }
   std::size_t batch() const { return batch_; }
   std::size_t kv_head() const { return kv_head_; }
 
@@ -47,7 +49,7 @@ class DumpedGroup {
   std::vector<Place> places_, empty_;  // of both; and of rows without a key
   std::vector<reference::GradientRow> rows_;
   std::string unsound_, unsound_sums_;
-  double largest_dP_ = 0;
+  double largest_dP_ = 0, largest_sum_ = 0;
 };
 
 }  // namespace attncert

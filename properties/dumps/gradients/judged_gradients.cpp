@@ -200,13 +200,15 @@ class Judge {
       for (const char* const tensor : {"dk", "dv"}) judge_zero(tensor, {own.batch(), own.kv_head(), j});
   }
 
-  // Whether a class that stores dS in f16 may overflow it: it promises nothing then.
+  // Whether a class that stores dS, or sums gradients, in f16 may overflow it: it promises nothing then.
   bool may_overflow_half(const DumpedGroup& own, const reference::GradientRounding& rounding) {
     constexpr double f16_unit = 0x1p-11, f16_largest = 65504;
-    if (rounding.dS.relative != f16_unit || own.largest_dP() < f16_largest) return false;
+    const bool stored = rounding.dS.relative == f16_unit && own.largest_dP() >= f16_largest;
+    const bool summed = rounding.common.output_sum.relative == f16_unit && own.largest_sum() >= f16_largest;
+    if (!stored && !summed) return false;
     verdict_.left_out = true;
-    verdict_.not_judged.push_back(
-        fmt::format("KV head {} of batch {}: dS may overflow f16", own.kv_head(), own.batch()));
+    verdict_.not_judged.push_back(fmt::format("KV head {} of batch {}: {} may overflow f16", own.kv_head(), own.batch(),
+                                              stored ? "dS" : "sums of gradients"));
     return true;
   }
 

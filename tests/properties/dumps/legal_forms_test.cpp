@@ -1,0 +1,125 @@
+// Forms of attention that kernels have and that a class allows: computed here as they compute, and not accused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "tests/cli/run.hpp"
+#include "tests/properties/dumps/written_dump.hpp"
+
+namespace attncert {
+namespace {
+
+constexpr float log2_e = std::numbers::log2e_v<float>;
+
+WrittenTensor row_of(std::vector<float> numbers) { return {{1, 1, 1, numbers.size()}, std::move(numbers), {}, false}; }
+WrittenTensor keys_of(std::size_t keys, std::vector<float> numbers) {
+  const std::size_t size = numbers.size() / keys;
+  return {{1, 1, keys, size}, std::move(numbers), {}, false};
+}
+
+Ran judged(const WrittenDump& dump, const std::string& rounding) {
+  return run_attncert("judge --class " + rounding + " '" + dump.written("legal") + "'");
+}
+
+WrittenDump of_one_key(std::vector<float> query, std::vector<float> key, float lse) {
+  WrittenDump dump;
+  dump.tensors["q"] = row_of(std::move(query));
+  dump.tensors["k"] = keys_of(1, std::move(key));
+  dump.tensors["v"] = keys_of(1, {1});
+  dump.tensors["o"] = row_of({1});
+  dump.tensors["lse"] = {{1, 1, 1}, {lse}, {}, false};
+  dump.metadata["scale"] = "1";
+  return dump;
+}
+
+// q times log2 e before the products of base 2: they no longer cancel, as those of whole numbers do.
+TEST(LegalForms, AQueryThatIsScaledBeforeItsProducts) {
+  const std::vector<float> query{3, 5}, key{5, -3};
+  const float first = (query[0] * log2_e) * key[0], second = (query[1] * log2_e) * key[1];
+  const float lse = (first + second) * std::numbers::ln2_v<float>;
+  ASSERT_NE(lse, 0);
+  const WrittenDump dump = of_one_key(query, key, lse);
+  EXPECT_EQ(judged(dump, "f32").status, 0);
+  EXPECT_EQ(judged(dump, "f32-block-64").status, 0);
+  EXPECT_EQ(judged(dump, "f32+scaled-after").status, 1);  // such a kernel has 0
+}
+
+// tanh y as 2 sigmoid(2 y) - 1 is off by a part of 1, not of y.
+TEST(LegalForms, ASoftcapBySigmoids) {
+  constexpr float cap = 50, score = 0.404f;
+  const float sigmoid = 1 / (1 + std::exp(-2 * (score / cap))), lse = cap * (2 * sigmoid - 1);
+  WrittenDump dump = of_one_key({1}, {score}, lse);
+  dump.metadata["softcap"] = "50";
+  EXPECT_EQ(judged(dump, "f32+sigmoid-tanh").status, 0);
+  EXPECT_EQ(judged(dump, "f32").status, 1);
+}
+
+// Four keys at 0 and one so far below that its weight, divided, is no normal number; its value is large.
+TEST(LegalForms, AWeightThatUnderflowsAsItIsDivided) {
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(5, {0, 0, 0, 0, -86.5f});
+  dump.tensors["v"] = keys_of(5, {0, 0, 0, 0, 1e30f});
+  dump.tensors["o"] = row_of({0});
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "f32-unfused").status, 0);
+  dump.tensors["o"].numbers = {1e-7f};
+  EXPECT_EQ(judged(dump, "f32-unfused").status, 1);
+}
+
+// A bias of -1e9 removes a key for all that f32 has, and leaves a bound that says something.
+TEST(LegalForms, AMaskThatIsAdded) {
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(4, {0, 1, 0.5f, -1});
+  dump.tensors["v"] = keys_of(4, {1, -1, 5, 7});
+  dump.tensors["bias"] = row_of({0, 0, -1e9f, -1e9f});
+  const double weight = 1 / (1 + std::exp(1.0));
+  dump.metadata["scale"] = "1";
+  const std::string classes[] = {"f32", "f32-three-pass", "f32-block-2", "pbf16"};
+  for (const std::string& rounding : classes) {
+    dump.tensors["o"] = row_of({static_cast<float>(weight - (1 - weight))});
+    EXPECT_EQ(judged(dump, rounding).status, 0) << rounding;
+    dump.tensors["o"].numbers[0] *= 1.02f;
+    EXPECT_EQ(judged(dump, rounding).status, 1) << rounding;
+  }
+}
+
+// NaN is no output where any number is allowed: nothing is proved then.
+TEST(LegalForms, NoNumberUnderABoundWithoutEnd) {
+  WrittenDump dump = of_one_key({1}, {0}, NAN);
+  dump.tensors["slopes"] = {{1}, {3e37f}, {}, false};
+  const Ran ran = judged(dump, "f32");
+  EXPECT_NE(ran.status, 0) << ran.output;
+}
+
+// Scaled before it is stored in f16, a query of 40000 is infinite.
+TEST(LegalForms, AScaledQueryThatLeavesItsFormat) {
+  WrittenDump dump = of_one_key({40000}, {1}, INFINITY);
+  dump.metadata["scale"] = "2";
+  EXPECT_EQ(judged(dump, "pf16+q=f16").status, 3);
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "pf16+q=f16").status, 1);
+}
+
+TEST(LegalForms, FactorsThatLeaveTheRange) {
+  for (const auto& [name, value] :
+       {std::pair("scale", "5.9e-39"), {"scale", "3e38"}, {"softcap", "7e-40"}, std::pair("softcap", "3e38")}) {
+    WrittenDump dump = of_one_key({1}, {1}, 0);
+    dump.metadata[name] = value;
+    const Ran ran = judged(dump, "f32");
+    EXPECT_EQ(ran.status, 3) << name << value << ran.output;
+    EXPECT_NE(ran.output.find("may leave the class's range"), std::string::npos) << ran.output;
+  }
+}
+
+TEST(LegalForms, PivotsThatLagFartherThanF16Reaches) {
+  const WrittenDump dump = of_one_key({1}, {0}, 0);
+  EXPECT_EQ(judged(dump, "pf16+lazy=11").status, 0);
+  EXPECT_EQ(judged(dump, "pf16+lazy=12").status, 2);
+  EXPECT_EQ(judged(dump, "pbf16+lazy=12").status, 0);
+}
+
+}  // namespace
+}  // namespace attncert
