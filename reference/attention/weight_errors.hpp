@@ -13,7 +13,7 @@ struct WeightErrors {
   std::vector<Number> flushed;        // f: absolute, in units of the last pivot; 0 where no exponential is out of range
   std::vector<std::size_t> rescales;  // R: blocks after the key's in which the running maximum may still change
   Number excess;                      // sigma*: how far the computed maximum may exceed M
-  Number pivot;                       // u' X_max: of a rounded pivot
+  Number pivot;                       // u' X_M: of a rounded pivot near the largest score
   Number exponential;                 // E0: one exponential at 0, as a logarithm
   Number largest;                     // e^E0 of this is the most that a weight is in units of its block's pivot
 };
