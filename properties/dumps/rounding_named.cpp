@@ -87,11 +87,17 @@ bool add_rounded_kv(RoundingClass& rounding, std::optional<double> number) {
   return true;
 }
 
+bool add_stored_heads(RoundingClass& rounding, std::optional<double> number) {
+  if (number || rounding.heads_stored) return false;
+  return rounding.heads_stored = true;
+}
+
 constexpr Addition additions[] = {{"lazy=", add_lazy},
                                   {"descending", add_descending},
                                   {"levels=", add_levels},
                                   {"scaled-after", add_scaled_after},
                                   {"sigmoid-tanh", add_sigmoid_tanh},
+                                  {"heads-stored", add_stored_heads},
                                   {"q=f16", add_rounded_q<reference::f16_rounding>},
                                   {"q=bf16", add_rounded_q<reference::bf16_rounding>},
                                   {"kv=f16", add_rounded_kv<reference::f16_rounding>},

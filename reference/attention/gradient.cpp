@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <numeric>
 
 #include "reference/attention/gamma.hpp"
@@ -99,6 +100,13 @@ class Sums {
     return {error + relative * most + absolute + sums * used, number(2) * underflow() * used * (one + sums)};
   }
 
+  // Of one of a group's heads, whose part is stored before it is summed; `error`: of all heads together, no less.
+  Number stored(const Number& part, const Number& error) const {
+    const Rounding& format = class_.common.output;
+    const Number relative = number(format.relative) + gamma(heads_summed) * number(1 + format.relative);
+    return relative * (abs(part) + error) + number(format.absolute);
+  }
+
   // The products' and sums' own underflow, and the result's format, in which it may be stored before it is scaled.
   Number finished(const Number& error, const Number& truth, std::optional<double> scale, std::size_t count) const {
     const std::size_t steps = count + 1 + class_.common.constants;
@@ -114,6 +122,7 @@ class Sums {
   }
 
  private:
+  static constexpr std::size_t heads_summed = 1024;  // no group has more, in any order
   Number gamma(std::size_t n) const { return Gamma<Number>(class_.common.output_sum.relative, precision_)(n); }
   Number underflow() const {
     return number(std::max(class_.common.single.absolute, class_.common.output_sum.absolute));
@@ -142,6 +151,24 @@ Gradients<Number> truth_of(std::span<const GradientRow> rows, bool unfused, cons
     }
   });
   return total;
+}
+
+// What storing each query head's part of dK and dV costs.
+template <class Number>
+void add_stored_heads(std::span<const GradientRow> rows, const GradientRounding& rounding, const Wanted& wanted,
+                      const Sums<Number>& sums, Gradients<Number>& total, PrecisionOf<Number> precision) {
+  std::map<std::size_t, std::vector<GradientRow>> heads;
+  for (const GradientRow& row : rows) heads[row.head].push_back(row);
+  const Gradients<Number> errors = total;
+  const auto add = [&](std::vector<std::vector<Number>>& to, const std::vector<std::vector<Number>>& parts,
+                       const std::vector<std::vector<Number>>& of_all) {
+    for (std::size_t n = 0; n < to.size(); ++n)
+      for (std::size_t c = 0; c < to[n].size(); ++c) to[n][c] += sums.stored(parts[n][c], of_all[n][c]);
+  };
+  for (const auto& [head, own] : heads) {
+    const Gradients<Number> parts = truth_of<Number>(own, rounding.unfused, {false, wanted.keys}, precision);
+    add(total.dK, parts.dK, errors.dK), add(total.dV, parts.dV, errors.dV);
+  }
 }
 
 template <class Number>
@@ -177,6 +204,7 @@ Gradients<Number> bound_of(std::span<const GradientRow> rows, const Gradients<Nu
     }
     if (wanted.queries) finish(total.dQ[i], truth.dQ[i], scale, kept);
   });
+  if (rounding.common.heads_stored) add_stored_heads(rows, rounding, wanted, sums, total, precision);
   for (std::size_t n = 0; n < wanted.keys.size(); ++n) {
     finish(total.dK[n], truth.dK[n], scale, count[wanted.keys[n]]);
     finish(total.dV[n], truth.dV[n], std::nullopt, count[wanted.keys[n]]);

@@ -23,6 +23,7 @@ struct GradientRow {
   std::span<const double> output = {};  // O; d_v entries, finite
   double lse = 0;                       // within its own rounding of the row's
   double lse_error = 0;                 // how far the LSE that the kernel read may be from `lse`
+  std::size_t head = 0;                 // the row's query head, where the class stores gradients of each
 };
 
 // What a backward kernel declares beside its rounding class, whose accumulator of the output is that of dQ, dK and dV.

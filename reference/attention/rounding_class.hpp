@@ -51,6 +51,7 @@ struct RoundingClass {
   std::size_t parts = 1, levels = 1;            // split-KV: parts a merge, levels of merges by LSE
   Rounding part_output;                         // stored outputs of parts
   Rounding output{f32_unit, f32_underflow};     // the output's format
+  bool heads_stored = false;                    // dK and dV of each query head are stored so, then summed over a group
 
   std::size_t merges() const { return parts == 1 ? 0 : levels; }
   bool operator==(const RoundingClass&) const = default;

@@ -54,7 +54,7 @@ DumpedGroup::DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size
       const auto truth = reference::attention_truth(row.row, DoublePrecision{});
       error += reference::attention_bound(row.row, truth, *forward).lse.upper();
     }
-    rows_.push_back({row.row, row.output_gradient, row.output, found[n].value, error});
+    rows_.push_back({row.row, row.output_gradient, row.output, found[n].value, error, places_[n].head});
   }
 }
 

@@ -1,7 +1,9 @@
 // Forms of attention that kernels have and that a class allows: computed here as they compute, and not accused.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 #include "tests/cli/run.hpp"
@@ -84,6 +86,36 @@ TEST(LegalForms, AMaskThatIsAdded) {
     dump.tensors["o"].numbers[0] *= 1.02f;
     EXPECT_EQ(judged(dump, rounding).status, 1) << rounding;
   }
+}
+
+// The nearest number of bf16.
+float bf16(float x) {
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), odd = bits >> 16 & 1;
+  return std::bit_cast<float>((bits + 0x7fff + odd) & 0xffff0000U);
+}
+
+// Two query heads of one KV head: their parts of dv, p dO, nearly cancel, and were rounded to bf16 before their sum.
+TEST(LegalForms, GradientsOfHeadsThatAreStoredBeforeTheirSum) {
+  WrittenDump dump;
+  dump.tensors["q"] = {{1, 2, 1, 1}, {1, 0.5f}, {}, true};
+  dump.tensors["k"] = {{1, 1, 2, 1}, {1, 0}, {}, true};
+  dump.tensors["v"] = {{1, 1, 2, 1}, {0, 0}, {}, true};
+  dump.tensors["o"] = {{1, 2, 1, 1}, {0, 0}, {}, true};
+  dump.tensors["do"] = {{1, 2, 1, 1}, {3, -3.53125f}, {}, true};
+  std::vector<float> lse, parts;
+  for (const double score : {1.0, 0.5}) lse.push_back(static_cast<float>(std::log1p(std::exp(score))));
+  for (std::size_t h = 0; h < 2; ++h) {
+    const double score = h == 0 ? 1 : 0.5, gradient = h == 0 ? 3 : -3.53125;
+    parts.push_back(bf16(static_cast<float>(std::exp(score - static_cast<double>(lse[h])) * gradient)));
+    parts.push_back(bf16(static_cast<float>(std::exp(-static_cast<double>(lse[h])) * gradient)));
+  }
+  dump.tensors["lse"] = {{1, 2, 1}, lse, {}, false};
+  dump.tensors["dv"] = {{1, 1, 2, 1}, {bf16(parts[0] + parts[2]), bf16(parts[1] + parts[3])}, {}, true};
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "f32+heads-stored").status, 0) << judged(dump, "f32+heads-stored").output;
+  EXPECT_EQ(judged(dump, "f32").status, 1);
+  dump.tensors["dv"].numbers[0] += 0.0625f;
+  EXPECT_EQ(judged(dump, "f32+heads-stored").status, 1);
 }
 
 // NaN is no output where any number is allowed: nothing is proved then.
