@@ -76,6 +76,14 @@ inline AttentionCase with_bias(std::size_t keys, double size) {
   return c;
 }
 
+// Every second key, or the first half of them, is removed by an added number.
+inline AttentionCase with_added_mask(std::size_t keys, double added, bool left) {
+  AttentionCase c = with_bias(keys, 1);
+  for (std::size_t j = 0; j < keys; ++j)
+    if (left ? 2 * j < keys && j + 1 < keys : j % 2 == 1) c.bias[j] = added;
+  return c;
+}
+
 inline AttentionCase with_softcap(std::size_t keys, double cap) {
   AttentionCase c = chosen_row(
       keys, [](double j) { return 20 * std::sin(j); }, mixed_value);
@@ -151,6 +159,9 @@ inline const std::vector<RowFamily> row_families{
     {"softcap", [](std::size_t n) { return with_softcap(n, 50); }},
     {"bias", [](std::size_t n) { return with_bias(n, 1); }},
     {"wide bias", [](std::size_t n) { return with_bias(n, 50); }},
+    {"added mask", [](std::size_t n) { return with_added_mask(n, -1e9, false); }},
+    {"added mask at the left", [](std::size_t n) { return with_added_mask(n, -1e9, true); }},
+    {"small added mask at the left", [](std::size_t n) { return with_added_mask(n, -1e4, true); }},
     {"slope", [](std::size_t n) { return with_slope(n, true); }},
     {"slope on both sides", [](std::size_t n) { return with_slope(n, false); }},
     {"everything", with_everything},
