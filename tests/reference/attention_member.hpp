@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <span>
 #include <vector>
@@ -68,10 +69,11 @@ class AttentionMember {
   }
 
   // A pivot that lags behind is raised to the maximum where it must be: a little before, so that what errors do to
-  // scores does not matter.
+  // scores does not matter; and always where it would, as of scores of -1e9.
   Id raised(Id pivot, Id largest) {
-    if (k.lazy == 0) return program.larger(pivot, largest);
-    constexpr double margin = 0.05;
+    constexpr double margin = 0.05, operations = 32;
+    const double size = std::max(std::abs(program.value(pivot)), std::abs(program.value(largest)));
+    if (k.lazy == 0 || operations * k.single.relative * size > margin) return program.larger(pivot, largest);
     return program.value(largest) > program.value(pivot) + k.lazy - margin ? largest : pivot;
   }
 
