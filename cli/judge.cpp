@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "cli/attention_library.hpp"
 #include "cli/case_folder.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
@@ -21,7 +21,6 @@
 #include "src/core/printable.hpp"
 #include "src/core/process.hpp"
 #include "src/core/shell_word.hpp"
-#include "src/core/strict_json.hpp"
 
 namespace attncert::cli {
 namespace {
@@ -255,41 +254,23 @@ int judge_folder(const JudgeOptions& options, const std::string& folder, Ledger&
   return tally.status();
 }
 
-// The line as an object, or nothing of the kind.
-nlohmann::json object_in(const std::string& line) try {
-  return strict_json::parsed(line, {.depth = 4});
-} catch (const strict_json::Fault&) {
-  return nullptr;
-}
-
 // Each kernel of a library on cases of its own, in a folder of its name below this one.
 int judge_library(const JudgeOptions& options, const std::string& folder, Ledger& ledger) {
   const std::filesystem::path host = program_folder() / "attncert-attention-host";
-  const auto listed = run({.program = host, .arguments = {options.library, "list"}}, std::chrono::seconds(60));
-  if (!listed) return fail(listed.error());
-  if (!listed->passed())
-    return fail(Error{printable(options.library) + ": cannot be asked for its kernels: " +
-                      printable(listed->output.substr(0, listed->output.find('\n')))});
+  const auto kernels = kernels_of_library(host, options.library);
+  if (!kernels) return fail(kernels.error());
   int status = all_as_expected;
-  std::istringstream lines(listed->output);
-  for (std::string line; std::getline(lines, line);) {
-    const auto kernel = object_in(line);
-    if (!kernel.is_object()) return fail(Error{printable(options.library) + ": prints into the list of its kernels"});
-    const std::string name = kernel["name"], own = (std::filesystem::path(folder) / name).string();
-    CaseWishes wishes;
+  for (const DescribedKernel& kernel : *kernels) {
+    const std::string own = (std::filesystem::path(folder) / kernel.name).string();
+    CaseWishes wishes = kernel.wishes;
     wishes.seed = options.seed;
-    wishes.dtype = kernel["dtype"];
-    wishes.dtype_kv = kernel["dtype_kv"];
-    wishes.size = wishes.value_size = kernel["head_size"];
-    std::istringstream features(kernel["features"].get<std::string>());
-    for (std::string feature; std::getline(features, feature, ',');) wishes.features.insert(feature);
     if (const auto done = write_cases(own, attention_cases(wishes)); !done) return fail(done.error());
     JudgeOptions of_kernel = options;
-    of_kernel.exec = fmt::format("exec {} {} run {}", shell_word(host.string()),
-                                 shell_word(std::filesystem::absolute(options.library).string()), shell_word(name));
-    if (const std::string rounding = kernel["rounding"]; !rounding.empty())
-      of_kernel.settings.try_emplace("class", rounding);
-    if (kernel["lse_base_2"]) of_kernel.settings.try_emplace("lse-base", "2");
+    of_kernel.exec =
+        fmt::format("exec {} {} run {}", shell_word(host.string()),
+                    shell_word(std::filesystem::absolute(options.library).string()), shell_word(kernel.name));
+    if (!kernel.rounding.empty()) of_kernel.settings.try_emplace("class", kernel.rounding);
+    if (kernel.lse_base_2) of_kernel.settings.try_emplace("lse-base", "2");
     status = worse(status, judge_folder(of_kernel, own, ledger));
   }
   return status;

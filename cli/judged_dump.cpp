@@ -31,6 +31,10 @@ std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const Ju
     const Place& place = worst[n].place;
     const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
     terms[n] = bound_terms(dump.row(place, shared), judgement.rounding.rounding, worst[n].channel);
+    if (worst[n].channel || !std::isfinite(worst[n].bound)) return;
+    double natural = 0;  // of an LSE in f32; what its base and type add is the rest
+    for (const BoundTerm& term : terms[n]) natural += term.size;
+    terms[n].push_back({"base and type", std::max(0.0, worst[n].bound - natural)});
   });
   return terms;
 }

@@ -130,7 +130,7 @@ void add_cases(CLI::App& app, Chosen& chosen) {
   command->add_option("--normalizer", options->normalizer,
                       "rows of logits for this normalizer's kernel, not attention");
   command->add_option("--head-size", options->head_size, "of q, k and v")
-      ->check(CLI::Range(1, 1024))
+      ->check(CLI::Range(std::size_t{1}, largest_head_size))
       ->capture_default_str();
   command
       ->add_option("--features", options->features,

@@ -62,6 +62,16 @@ std::int64_t bottom_right(const AttentionDump& dump) {
   return static_cast<std::int64_t>(dump.shape().keys) - static_cast<std::int64_t>(dump.shape().queries);
 }
 
+// Of windows and slopes without a causal mask.
+Alternative cornered(std::string name, std::int64_t (*offset)(const AttentionDump& dump)) {
+  return {std::move(name), [offset](const AttentionDump& dump, const Place&, EditedRow& edited) {
+            AttentionRow& row = edited.dumped.row;
+            const std::int64_t other = offset(dump);
+            if (row.causal || row.offset == other) return false;
+            return other_mask(row, [&](AttentionRow& changed) { changed.offset = other; }) || row.slope;
+          }};
+}
+
 Alternative shifted(std::string name, std::int64_t by) {
   return masked(std::move(name), [by](const AttentionDump&, AttentionRow& row) {
     if (row.slope) return;  // the offset is ALiBi's too
@@ -89,6 +99,9 @@ std::vector<Alternative> causal_masks() {
                  [](const AttentionDump& dump, AttentionRow& row) {
                    row.offset = row.causal ? bottom_right(dump) : row.offset;
                  }),
+          cornered("the diagonal of windows and slopes begins at the top left",
+                   [](const AttentionDump&) { return std::int64_t{0}; }),
+          cornered("the diagonal of windows and slopes ends at the bottom right", bottom_right),
           shifted("the diagonal lies one key to the left: a query does not see itself", -1),
           shifted("the diagonal lies one key to the right", 1)};
 }

@@ -258,7 +258,7 @@ double AttentionDump::scale() const {
 }
 
 std::int64_t AttentionDump::offset() const {
-  if (settings_.causal == Corner::top_left) return 0;
+  if (settings_.causal == Corner::top_left || settings_.diagonal == Corner::top_left) return 0;
   return static_cast<std::int64_t>(shape_.keys) - static_cast<std::int64_t>(shape_.queries);
 }
 
@@ -276,6 +276,9 @@ std::string AttentionDump::description() const {
   if (settings_.softcap > 0) text += fmt::format("; softcap {}", settings_.softcap);
   for (const char* name : {"k_scale", "v_scale", "mask", "bias", "slopes", "sinks", "lengths"})
     if (has(name)) text += fmt::format("; {}", name);
+  const bool has_diagonal = settings_.window || settings_.window_after || has("slopes");
+  if (settings_.causal == Corner::none && has_diagonal && Lq != Lk)
+    text += offset() == 0 ? "; diagonal from the top left" : "; diagonal to the bottom right";
   if (has("lse") && settings_.lse_base_2) text += "; lse in base 2";
   return text;
 }

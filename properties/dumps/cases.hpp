@@ -17,6 +17,8 @@ inline constexpr std::string_view attention_features[] = {
     "slopes",     "lengths",  "heads",     "batches",      "nan-padding",   "value-size",
     "empty-rows", "backward", "kv-scales", "window-after", "propagates-nan"};
 
+inline constexpr std::size_t largest_head_size = 1024;  // of a case
+
 struct CaseWishes {
   std::uint64_t seed = 1;
   std::string dtype = "F32";               // of q and do: F32, F16 or BF16

@@ -22,6 +22,8 @@ std::map<std::string, std::string> settings_of_masks(const DumpSettings& setting
   std::map<std::string, std::string> texts;
   if (settings.causal != Corner::none)
     texts["causal"] = settings.causal == Corner::top_left ? "top-left" : "bottom-right";
+  if (settings.diagonal != Corner::none)
+    texts["diagonal"] = settings.diagonal == Corner::top_left ? "top-left" : "bottom-right";
   if (settings.window) texts["window"] = fmt::format("{}", *settings.window);
   if (settings.window_after) texts["window-after"] = fmt::format("{}", *settings.window_after);
   return texts;

@@ -73,7 +73,8 @@ bool is_nothing(const std::vector<double>& output) {
 bool fits(const AttentionDump& dump, const DumpedRow& row, double expected, double own, double bound) {
   const double unit = dump.settings().lse_base_2 ? std::numbers::log2e : 1;
   const double off = std::abs(*row.lse - unit * expected);
-  return off <= 3 * bound && (expected == own || off < std::abs(*row.lse - unit * own) / 2);
+  const double stored = lse_storage(dump).relative * std::abs(unit * expected);
+  return off <= 3 * bound + stored && (expected == own || off < std::abs(*row.lse - unit * own) / 2);
 }
 
 // One or two alternatives at once, in their order.

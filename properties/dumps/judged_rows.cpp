@@ -21,6 +21,11 @@ reference::Rounding output_format(const std::string& dtype) {
   return {reference::f32_unit, reference::f32_underflow};
 }
 
+reference::Rounding lse_storage(const AttentionDump& dump) {
+  const std::string& dtype = dump.dtype("lse");
+  return dtype == "F16" || dtype == "BF16" ? output_format(dtype) : reference::Rounding{};
+}
+
 reference::RoundingClass with_scales_of(const AttentionDump& dump, const reference::RoundingClass& rounding) {
   return with_scaled_values(with_scaled_keys(rounding, dump.scale_range("k_scale")), dump.scale_range("v_scale"));
 }
@@ -43,6 +48,23 @@ std::vector<NamedRounding> candidates(const AttentionDump& dump) {
 
 namespace {
 
+// What the file's LSE is held to: the truth in its base, and how far it may be from it.
+template <class Number>
+std::pair<Number, Number> held_lse(const AttentionDump& dump, const reference::AttentionTruth<Number>& truth,
+                                   const Number& natural, const reference::RoundingClass& rounding) {
+  const auto number = [&](double value) { return Number(value, truth.lse.precision()); };
+  Number exact = truth.lse, allowed = natural;
+  if (dump.settings().lse_base_2) {
+    // The natural bound in the other unit (1 / ln 2 < 1.5), and a rounded constant, product and sum of both parts of
+    // the LSE, M / ln 2 and log2 Z: less than 4 units of each.
+    exact = truth.lse / log(number(2));
+    allowed =
+        number(1.5) * (natural + number(4 * rounding.single.relative) * (abs(truth.largest) + abs(truth.log_sum)));
+  }
+  const reference::Rounding stored = lse_storage(dump);
+  return {exact, allowed + number(stored.relative) * (abs(exact) + allowed) + number(stored.absolute)};
+}
+
 // Nothing where an element stays open.
 template <class Number>
 std::optional<std::vector<Element>> elements_by(PrecisionOf<Number> precision, const AttentionDump& dump,
@@ -58,13 +80,9 @@ std::optional<std::vector<Element>> elements_by(PrecisionOf<Number> precision, c
     elements.push_back(element(tensor, place, channel, got, exact, allowed, dump.dtype(std::string(tensor))));
   };
   for (std::size_t c = 0; c < row.output.size(); ++c) add("o", c, row.output[c], truth.output[c], bound.output[c]);
-  if (row.lse && !dump.settings().lse_base_2) add("lse", std::nullopt, *row.lse, truth.lse, bound.lse);
-  if (row.lse && dump.settings().lse_base_2) {
-    // The natural bound in the other unit (1 / ln 2 < 1.5), and a rounded constant, product and sum of both parts of
-    // the LSE, M / ln 2 and log2 Z: less than 4 units of each.
-    const Number in_base_2 = truth.lse / log(Number(2.0, precision)), unit(1.5, precision);
-    const Number more = Number(4 * rounding.single.relative, precision) * (abs(truth.largest) + abs(truth.log_sum));
-    add("lse", std::nullopt, *row.lse, in_base_2, unit * (bound.lse + more));
+  if (row.lse) {
+    const auto [exact, allowed] = held_lse(dump, truth, bound.lse, rounding);
+    add("lse", std::nullopt, *row.lse, exact, allowed);
   }
   if (open) return std::nullopt;
   return elements;

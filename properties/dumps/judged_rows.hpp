@@ -44,6 +44,8 @@ struct NamedRounding {
   reference::RoundingClass rounding;  // with the output's format
 };
 reference::Rounding output_format(const std::string& dtype);  // of a tensor that a kernel wrote
+// What a narrow LSE errs by because it is stored: nothing where it is F32 or F64, as classes round to f32 themselves.
+reference::Rounding lse_storage(const AttentionDump& dump);
 // The class of a kernel that is given the dump's k_scale and v_scale, if any.
 reference::RoundingClass with_scales_of(const AttentionDump& dump, const reference::RoundingClass& rounding);
 // The declared class; without one those that suit the formats, the narrowest first.

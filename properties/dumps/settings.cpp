@@ -37,6 +37,14 @@ std::string set_causal(DumpSettings& settings, const std::string& text) {
   return "";
 }
 
+std::string set_diagonal(DumpSettings& settings, const std::string& text) {
+  if (text == "top-left") settings.diagonal = Corner::top_left;
+  else if (text == "bottom-right") settings.diagonal = Corner::bottom_right;
+  else return "is neither top-left nor bottom-right";
+  const bool agrees = settings.causal == Corner::none || settings.causal == settings.diagonal;  // set before
+  return agrees ? "" : "is another corner than that of causal";
+}
+
 std::string set_window(DumpSettings& settings, const std::string& text) {
   settings.window = count_of(text);
   return settings.window ? "" : "is no count of keys from 1 on";
@@ -78,6 +86,10 @@ constexpr std::array settings{
                           set_layout},
     Setting<DumpSettings>{"scale", "multiplies q . k [1 / sqrt(head size)]", set_scale},
     Setting<DumpSettings>{"causal", "where the diagonal begins: top-left, bottom-right, or none [none]", set_causal},
+    Setting<DumpSettings>{"diagonal",
+                          "where the diagonal of windows and slopes begins: top-left or bottom-right [as causal, else "
+                          "bottom-right]",
+                          set_diagonal},
     Setting<DumpSettings>{"window", "so many keys up to the diagonal are kept [all]", set_window},
     Setting<DumpSettings>{"window-after", "so many keys from the diagonal on are kept [all]", set_window_after},
     Setting<DumpSettings>{"softcap", "scores s become C tanh(s / C) before bias and mask [none]", set_softcap},

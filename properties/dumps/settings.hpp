@@ -23,6 +23,7 @@ struct DumpSettings {
   bool heads_first = true;      // [batch, heads, length, size], else [batch, length, heads, size]
   std::optional<double> scale;  // of q . k; nothing: 1 / sqrt(head size), as a double
   Corner causal = Corner::none;
+  Corner diagonal = Corner::none;                    // of windows and ALiBi; none: of causal, else bottom_right
   std::optional<std::int64_t> window, window_after;  // as AttentionRow
   double softcap = 0;                                // 0: none
   bool lse_base_2 = false;

@@ -51,8 +51,8 @@ def run_program(arguments):
 def judge(q, k, v, o, lse=None, mask=None, bias=None, sinks=None, slopes=None, lengths=None, do=None, dq=None, dk=None,
           dv=None, dsinks=None, **settings):
     """The Verdict on one computation, of its gradients as well where `do`, that of o, and some of dq, dk, dv and dsinks
-    are given. `settings` are those of `attncert judge`: layout, scale, causal, window, window_after, softcap, lse_base,
-    class_ (class is a word of Python's)."""
+    are given. `settings` are those of `attncert judge`: layout, scale, causal, diagonal, window, window_after, softcap,
+    lse_base, class_ (class is a word of Python's)."""
     settings = {name.rstrip("_"): value for name, value in settings.items() if value is not None and value is not False}
     tensors = dict(q=q, k=k, v=v, o=o, lse=lse, mask=mask, bias=bias, sinks=sinks, slopes=slopes, lengths=lengths,
                    do=do, dq=dq, dk=dk, dv=dv, dsinks=dsinks)

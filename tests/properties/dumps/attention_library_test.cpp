@@ -217,6 +217,20 @@ TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   EXPECT_GE(odd.at("of_an_older_header").verdicts.at("holds"), 40);
 }
 
+// One line, before any case is made: what a descriptor misspells would not be tested.
+TEST(AttentionLibrary, DescriptorsThatNoCaseSuitsAreRefused) {
+  for (const auto& [file, why] :
+       {std::pair(ATTNCERT_ODD_FEATURES, "kernel described names the feature \" window\", which is none of causal"),
+        std::pair(ATTNCERT_ODD_CLASS, "kernel described declares the class \"f31\", which is none of f32"),
+        std::pair(ATTNCERT_ODD_HEAD_SIZE, "kernel described has head_size 1025, and cases have at most 1024")}) {
+    const Ran ran = run_attncert(library(file, "descriptor"));
+    EXPECT_EQ(ran.status, 2);
+    EXPECT_EQ(ran.output, "");
+    EXPECT_NE(ran.errors.find(why), std::string::npos) << ran.errors;
+    EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1) << ran.errors;
+  }
+}
+
 TEST(AttentionLibrary, WhatIsNoneIsRefused) {
   EXPECT_EQ(run_attncert(library("/nowhere.so", "none")).status, 2);
   const Ran rows = run_attncert(library(ATTNCERT_PLAIN_KERNEL, "none"));

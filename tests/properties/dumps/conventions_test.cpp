@@ -116,6 +116,30 @@ TEST(Conventions, OfAlibiAreNamed) {
   EXPECT_TRUE(names(judged_with(inputs, opposite, "alibi_sign").explained, "the other sign"));
 }
 
+// Without a causal mask too, windows and ALiBi have a diagonal; a file may say where it lies.
+TEST(Conventions, OfTheDiagonalOfWindowsAndSlopesAreNamed) {
+  for (const bool window : {true, false}) {
+    PlainInputs inputs = plain_inputs(5);
+    inputs.causal = false;
+    inputs.mask.clear();
+    inputs.lengths.clear();
+    if (!window) inputs.window = 0, inputs.slopes = {0.5f, 0.25f, 0.125f, 0.0625f};
+    Conventions top_left;
+    top_left.top_left = true;
+    EXPECT_TRUE(judged_with(inputs, {}, "bottom_right").verdict.holds());
+    WrittenDump dump = plain_dump(inputs, top_left);
+    EXPECT_TRUE(names(judged_file(dump, "untold").explained, "slopes begins at the top left"));
+    dump.metadata["diagonal"] = "top-left";
+    EXPECT_TRUE(judged_file(dump, "told").verdict.holds()) << window;
+    const auto opened = AttentionDump::open(dump.written("told"), {});
+    ASSERT_TRUE(opened);
+    EXPECT_NE(opened->description().find("; diagonal from the top left"), std::string::npos) << opened->description();
+    dump = plain_dump(inputs);
+    dump.metadata["diagonal"] = "top-left";
+    EXPECT_TRUE(names(judged_file(dump, "other").explained, "slopes ends at the bottom right"));
+  }
+}
+
 TEST(Conventions, OfADeclaredBaseOfTheLseAreNamed) {
   WrittenDump dump = plain_dump(plain_inputs(3));
   dump.metadata["lse-base"] = "2";

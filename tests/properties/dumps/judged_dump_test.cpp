@@ -1,6 +1,7 @@
 // Dumps of right kernels hold; what is off by more than its bound is found where it is.
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
 #include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -70,6 +71,37 @@ TEST(JudgedDump, AnLseMayHaveALastAxisOfOne) {
   lse.shape.back() = 2;
   lse.numbers.resize(2 * lse.numbers.size());
   EXPECT_THROW(opened(written, "two"), std::runtime_error);
+}
+
+// A right LSE, stored in bf16 or f16, has the error of its format. Two spacings of it away none is right.
+TEST(JudgedDump, AnLseMayBeStoredNarrowly) {
+  for (const std::string base : {"e", "2"})
+    for (const std::string dtype : {"BF16", "F16"}) {
+      Conventions conventions;
+      if (base == "2") conventions.lse = Lse::base_2;
+      WrittenDump written = plain_dump(plain_inputs(12), conventions);
+      written.metadata["lse-base"] = base;
+      const std::vector<float> numbers = written.tensors["lse"].numbers;
+      const auto stored = [&](std::size_t at, float spacings) {
+        WrittenTensor& lse = written.tensors["lse"];
+        lse = {lse.shape, {}, {}, false, dtype};
+        for (std::size_t n = 0; n < numbers.size(); ++n) {
+          const float spacing = std::ldexp(1.0f, std::ilogb(numbers[n]) - (dtype == "F16" ? 10 : 7));
+          const float moved = numbers[n] + (n == at ? spacings * spacing : 0);
+          const std::uint16_t bits = dtype == "F16" ? Eigen::numext::bit_cast<std::uint16_t>(Eigen::half(moved))
+                                                    : Eigen::numext::bit_cast<std::uint16_t>(Eigen::bfloat16(moved));
+          lse.bytes.push_back(static_cast<std::uint8_t>(bits));
+          lse.bytes.push_back(static_cast<std::uint8_t>(bits >> 8));
+        }
+        return verdict_of(opened(written, "narrow"));
+      };
+      EXPECT_TRUE(stored(0, 0).holds()) << dtype << base;
+      for (const std::size_t at : {1u, 50u}) {
+        const DumpVerdict verdict = stored(at, 3);
+        EXPECT_EQ(verdict.failing_rows, std::vector<std::size_t>{at}) << dtype << base;
+        EXPECT_TRUE(verdict.lse_fails);
+      }
+    }
 }
 
 // One bit of o, any of the 32: what moves the element by more than its bound is found there, what does not is accepted.

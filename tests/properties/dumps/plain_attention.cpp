@@ -48,10 +48,11 @@ class Kernel {
     return in_.lengths.empty() || !how_.lengths ? static_cast<int>(s_.keys) : static_cast<int>(in_.lengths[b]);
   }
 
+  int corner() const { return how_.top_left ? 0 : static_cast<int>(s_.keys) - static_cast<int>(s_.queries); }
+
   bool keeps(std::size_t b, std::size_t i, std::size_t j) const {
     const int key = static_cast<int>(j), count = this->count(b);
-    const int corner = how_.top_left ? 0 : static_cast<int>(s_.keys) - static_cast<int>(s_.queries);
-    const int diagonal = static_cast<int>(i) + corner + how_.diagonal;
+    const int diagonal = static_cast<int>(i) + corner() + how_.diagonal;
     if (key >= count || key < how_.skipped_first || key >= count - how_.skipped_last) return false;
     if (how_.only_first > 0 && key >= how_.only_first) return false;
     if (how_.whole_tiles > 0 && key >= count / how_.whole_tiles * how_.whole_tiles) return false;
@@ -89,8 +90,7 @@ class Kernel {
     if (how_.cap == Cap::not_multiplied) x = capped(x) / in_.softcap;
     x = how_.cap == Cap::after_bias ? capped(x + bias) : x + bias;
     if (in_.slopes.empty()) return x;
-    const float distance = static_cast<float>(static_cast<int>(j) - static_cast<int>(i) -
-                                              (static_cast<int>(s_.keys) - static_cast<int>(s_.queries)));
+    const float distance = static_cast<float>(static_cast<int>(j) - static_cast<int>(i) - corner());
     return x + how_.slope_sign * in_.slopes[h] * (in_.causal ? distance : -std::abs(distance));
   }
 

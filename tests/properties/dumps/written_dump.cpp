@@ -22,7 +22,8 @@ std::string WrittenDump::file() const {
     if (tensor.bytes.empty() && !tensor.half)
       data.append(reinterpret_cast<const char*>(tensor.numbers.data()), tensor.numbers.size() * sizeof(float));
     else data.append(tensor.bytes.begin(), tensor.bytes.end());
-    header[name] = {{"dtype", tensor.half            ? "BF16"
+    header[name] = {{"dtype", !tensor.dtype.empty()  ? tensor.dtype
+                              : tensor.half          ? "BF16"
                               : tensor.bytes.empty() ? "F32"
                                                      : "BOOL"},
                     {"shape", tensor.shape},

@@ -13,6 +13,7 @@ struct WrittenTensor {
   std::vector<float> numbers;
   std::vector<std::uint8_t> bytes;  // in place of numbers: of type BOOL
   bool half = false;                // numbers, which bf16 holds, as BF16
+  std::string dtype = {};           // of bytes that are no BOOL
 };
 
 struct WrittenDump {

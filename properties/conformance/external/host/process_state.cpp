@@ -30,13 +30,17 @@ std::uint64_t hash_of(const Plain& plain) {
   return fnv1a({reinterpret_cast<const char*>(&plain), sizeof plain});
 }
 
+// SA_RESTORER of the kernel's interface: glibc sets it in what it installs, so that a handler that was put back has it
+// where the one of the start had not. It says where the handler returns to, not what the signal does.
+constexpr unsigned restorer = 0x04000000;
+
 std::uint64_t signal_handlers() {
   std::uint64_t all = 0;
   for (int signal = 1; signal < SIGRTMAX; ++signal) {
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) != 0) continue;
     const auto handler = reinterpret_cast<std::uintptr_t>(action.sa_handler);
-    all = mixed(all ^ handler) + static_cast<std::uint64_t>(action.sa_flags);
+    all = mixed(all ^ handler) + (static_cast<unsigned>(action.sa_flags) & ~restorer);
   }
   return all;
 }

@@ -176,6 +176,18 @@ BODY(starts_threads) {
 /* The process */
 
 static void ignores(int number) { (void)number; }
+/* As a library that tries once whether there is an instruction; by SIGTRAP, as the host itself handles SIGILL. */
+static void tries_an_instruction(void) {
+  struct sigaction own = {0}, old;
+  own.sa_handler = ignores;
+  sigaction(SIGTRAP, &own, &old);
+  sigaction(SIGTRAP, &old, NULL);
+}
+BODY(puts_a_handler_back) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, tries_an_instruction);
+  return right_softmax(a);
+}
 BODY(handles_a_signal) {
   signal(SIGUSR1, ignores);
   return right_softmax(a);
@@ -325,6 +337,7 @@ BODY(shares_its_scratch_and_says_so) { return shares_its_scratch(a); }
   X(maps_pages)                           \
   X(leaves_descriptors_open)              \
   X(starts_threads)                       \
+  X(puts_a_handler_back)                  \
   X(handles_a_signal)                     \
   X(blocks_a_signal)                      \
   X(sets_the_locale)                      \
