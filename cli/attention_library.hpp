@@ -1,4 +1,4 @@
-// The attention kernels that a shared library describes (attncert/attention.h), as attncert judge --library asks for them.
+// The attention kernels that a shared library describes (attncert/attention.h), for attncert judge --library.
 #pragma once
 
 #include <filesystem>

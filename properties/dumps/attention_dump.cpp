@@ -203,6 +203,10 @@ Result<Done> AttentionDump::measure() {
 // Products with scales are exact in doubles.
 Result<Done> AttentionDump::check_types() const {
   for (const auto& [name, view] : views_)
+    if (name != "mask" && name != "lengths" && view.dtype[0] != 'F' && view.dtype != "BF16")
+      return wrong(name, fmt::format("is {}; save it as F32, F16 or BF16: only mask and lengths may be whole numbers",
+                                     view.dtype));
+  for (const auto& [name, view] : views_)
     if (view.dtype.starts_with("F8") && name != "k" && name != "v")
       return wrong(name, fmt::format("is {}; only k and v may be of eight bits", view.dtype));
   for (const auto& [scale, scaled] : {std::pair{"k_scale", "k"}, {"v_scale", "v"}}) {

@@ -1,7 +1,12 @@
 #include "src/attention/objection.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
+
+#include "src/core/position.hpp"
 
 namespace attncert {
 namespace {
@@ -10,10 +15,22 @@ struct Extents {
   std::size_t batches, heads, rows, entries;
 };
 
-// A written tensor has entries of its own for each row. What is read may be seen by several rows.
+// A written tensor has entries of its own for each row: an axis steps over all that the axes of smaller steps reach.
+// What is read may be seen by several rows.
 bool overlaps(const attncert_tensor& t, const Extents& of) {
-  return (of.batches > 1 && t.batch_stride < of.entries) || (of.heads > 1 && t.head_stride < of.entries) ||
-         (of.rows > 1 && t.row_stride < of.entries);
+  struct Axis {
+    std::size_t stride, extent;
+  };
+  std::array axes{Axis{t.batch_stride, of.batches}, Axis{t.head_stride, of.heads}, Axis{t.row_stride, of.rows}};
+  std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
+  std::size_t reached = of.entries;
+  for (const auto& [stride, extent] : axes) {
+    if (extent == 1) continue;  // its stride is not read
+    if (stride < reached) return true;
+    if (stride > (std::numeric_limits<std::size_t>::max() - reached) / (extent - 1)) return true;  // beyond all memory
+    reached += (extent - 1) * stride;
+  }
+  return false;
 }
 
 std::string_view of_extents(const attncert_attention_arguments& a) {
@@ -28,6 +45,9 @@ std::string_view of_extents(const attncert_attention_arguments& a) {
 std::string_view of_numbers(const attncert_attention_arguments& a) {
   if (!std::isfinite(a.scale) || a.scale == 0) return "scale";
   if (!(a.softcap >= 0) || !std::isfinite(a.softcap)) return "softcap";
+  // Diagonals farther away are on the same side of all keys, but slopes take the distance itself.
+  const bool far = a.causal_offset < -farthest_offset || a.causal_offset > farthest_offset;
+  if (a.slopes != nullptr && far) return "causal_offset";
   for (std::size_t h = 0; h < a.heads; ++h) {
     if (a.sinks != nullptr && !(a.sinks[h] < INFINITY)) return "sinks";
     if (a.slopes != nullptr && !std::isfinite(a.slopes[h])) return "slopes";

@@ -22,11 +22,13 @@ inline std::int64_t raised(std::int64_t offset, std::uint64_t by) {
   return by >= room ? highest : static_cast<std::int64_t>(static_cast<std::uint64_t>(offset) + by);
 }
 
+// The farthest that a position keeps apart, as an offset.
+inline constexpr std::int64_t farthest_offset = std::int64_t{1} << 61;
+
 // query + offset - by, below 2^62 in magnitude: exact where a key can be at it, else on the same side of all keys.
 // query: below 2^61, as the position of everything that is in memory.
 inline std::int64_t position(std::size_t query, std::int64_t offset, std::uint64_t by) {
-  constexpr std::int64_t farthest = std::int64_t{1} << 61;
-  return static_cast<std::int64_t>(query) + std::clamp(lowered(offset, by), -farthest, farthest);
+  return static_cast<std::int64_t>(query) + std::clamp(lowered(offset, by), -farthest_offset, farthest_offset);
 }
 
 }  // namespace attncert

@@ -20,6 +20,25 @@ struct WrongCall {
   std::function<void(Arguments&)> spoil;
 };
 
+void far_with_slopes(Arguments& a, std::int64_t offset) {
+  static const float slopes[] = {1, 0.5F};
+  a.slopes = slopes;
+  a.causal_offset = offset;
+}
+
+// Heads may lie within a row, or between rows: [batch, query, head, entry] too.
+TEST(OwnAttention, TakesRowsOfAnyOrder) {
+  DrawnCall call(4, 5);
+  call.a.o.head_stride = call.a.value_size;
+  call.a.o.row_stride = call.a.heads * call.a.value_size;
+  EXPECT_EQ(objection(call.a), "");
+  call.a.queries = 1;
+  call.a.o.row_stride = 0;  // of one row, no stride is read
+  EXPECT_EQ(objection(call.a), "");
+  far_with_slopes(call.a, std::int64_t{1} << 61);
+  EXPECT_EQ(objection(call.a), "");
+}
+
 TEST(OwnAttention, RefusesWhatIsNoValidCallAndWritesNothing) {
   static const float sinks[] = {0, std::numeric_limits<float>::quiet_NaN()}, slopes[] = {INFINITY, 1},
                      no_scale[] = {-1};
@@ -42,6 +61,11 @@ TEST(OwnAttention, RefusesWhatIsNoValidCallAndWritesNothing) {
                              {"o", [](Arguments& a) { a.o.row_stride = a.value_size - 1; }},
                              {"o", [](Arguments& a) { a.o.head_stride = a.value_size - 1; }},
                              {"o", [](Arguments& a) { a.batches = 2; }},
+                             {"o", [](Arguments& a) { a.o.head_stride = a.o.row_stride; }},
+                             {"o", [](Arguments& a) { a.o.head_stride = a.queries * a.o.row_stride - 1; }},
+                             {"o", [](Arguments& a) { a.o.row_stride = SIZE_MAX / 2; }},
+                             {"causal_offset", [](Arguments& a) { far_with_slopes(a, INT64_MAX); }},
+                             {"causal_offset", [](Arguments& a) { far_with_slopes(a, INT64_MIN); }},
                              {"scale", [](Arguments& a) { a.scale = 0; }},
                              {"scale", [](Arguments& a) { a.scale = NAN; }},
                              {"scale", [](Arguments& a) { a.scale = INFINITY; }},

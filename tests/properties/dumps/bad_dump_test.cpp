@@ -73,6 +73,18 @@ const std::vector<Bad> bad_dumps{
        d.tensors["v"].numbers.clear();
      }}};
 
+// A tensor of the plain dump, of another type with zeros.
+Bad of_type(const std::string& name, const std::string& dtype, std::size_t bytes) {
+  return {name + "_" + dtype, "tensor \"" + name + "\" is " + dtype + "; save it as F32", [=](WrittenDump& d) {
+            WrittenTensor& tensor = d.tensors[name];
+            tensor = {tensor.shape, {}, std::vector<std::uint8_t>(tensor.numbers.size() * bytes), false, dtype};
+          }};
+}
+
+const std::vector<Bad> whole_numbers{of_type("q", "I64", 8),    of_type("o", "I32", 4), of_type("lse", "I32", 4),
+                                     of_type("k", "I8", 1),     of_type("v", "U8", 1),  of_type("bias", "BOOL", 1),
+                                     of_type("sinks", "I16", 2)};
+
 class BadDump : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadDump, IsRefused) {
@@ -86,6 +98,8 @@ TEST_P(BadDump, IsRefused) {
 
 INSTANTIATE_TEST_SUITE_P(Every, BadDump, testing::ValuesIn(bad_dumps),
                          [](const testing::TestParamInfo<Bad>& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(WholeNumbers, BadDump, testing::ValuesIn(whole_numbers),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(BadDumps, ExitStatusIsTwo) {
   EXPECT_EQ(run_attncert("judge /nowhere.safetensors").status, 2);
