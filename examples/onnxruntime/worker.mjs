@@ -23,7 +23,7 @@ const read = (file) => {
   const {__metadata__: settings = {}, ...header} = JSON.parse(all.subarray(8, 8 + size)), tensors = {};
   for (const [name, {dtype, shape, data_offsets: [from, to]}] of Object.entries(header)) {
     const bytes = new Uint8Array(all.subarray(8 + size + from, 8 + size + to));
-    if (dtype !== 'F32' && dtype !== 'BOOL') throw new Refused(`is of ${dtype}`);
+    if (!['F32', 'BOOL', 'U8'].includes(dtype)) throw new Refused(`is of ${dtype}`);
     tensors[name] = {shape, numbers: dtype === 'F32' ? new Float32Array(bytes.buffer) : bytes};
   }
   return {...tensors, settings};
@@ -38,6 +38,10 @@ const write = (file, shape, numbers) => {
   fs.renameSync(`${file}.new`, file);
 };
 
+// Of a mask or bias of all batches and heads, or of each.
+const pairOf = ({shape: [batches, heads, queries, keys], numbers}, b, h, i, j) =>
+  numbers[(((batches > 1 ? b : 0) * heads + (heads > 1 ? h : 0)) * queries + i) * keys + j];
+
 // What is added to the scores of batch, head, query, key: null where nothing is.
 const addedTo = (given) => {
   const {q, k, bias, mask, lengths, settings} = given;
@@ -50,11 +54,11 @@ const addedTo = (given) => {
     for (let h = 0; h < heads; ++h)
       for (let i = 0; i < queries; ++i)
         for (let j = 0; j < keys; ++j, ++n) {
-          const diagonal = i + keys - queries, at = i * keys + j;  // masks and biases are one for all heads
+          const diagonal = i + (settings.causal === 'top-left' ? 0 : keys - queries);
           const kept = (!settings.causal || j <= diagonal) && (!window || j > diagonal - window) &&
-                       (!after || j < diagonal + after) && (!mask || mask.numbers[at]) &&
+                       (!after || j < diagonal + after) && (!mask || pairOf(mask, b, h, i, j)) &&
                        (!lengths || j < lengths.numbers[b]);
-          added[n] = kept ? (bias ? bias.numbers[at] : 0) : -Infinity;
+          added[n] = kept ? (bias ? pairOf(bias, b, h, i, j) : 0) : -Infinity;
         }
   return {shape: [batches, heads, queries, keys], numbers: added};
 };

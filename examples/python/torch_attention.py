@@ -29,8 +29,8 @@ def attention(case):
     q, k, v = (tensor(array) for array in (case.q, case.k, case.v))
     k, v = (shared.repeat_interleave(q.shape[1] // k.shape[1], 1) for shared in (k, v))
     allowed = None if case.mask is None else tensor(case.mask).bool()
-    if case.causal:  # its is_causal begins at the top left, the case's diagonal ends at the bottom right
-        below = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool).tril(k.shape[-2] - q.shape[-2])
+    if case.causal:  # its is_causal begins at the top left, a case's diagonal mostly ends at the bottom right
+        below = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool).tril(case.causal_offset)
         allowed = below if allowed is None else allowed & below
     mask = allowed
     if case.bias is not None:

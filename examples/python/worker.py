@@ -27,7 +27,7 @@ def attention(case):
         shared = head // (heads // kv_heads) * keys
         for i in range(queries):
             query = q[(head * queries + i) * size:][:size]
-            kept = range(min(keys, i + keys - queries + 1) if case.causal else keys)
+            kept = range(min(keys, i + case.causal_offset + 1) if case.causal else keys)
             scores = [case.scale * sum(map(float.__mul__, query, k[(shared + j) * size:(shared + j + 1) * size])) for j in kept]
             largest = max(scores)
             weights = [math.exp(score - largest) for score in scores]

@@ -15,9 +15,11 @@ namespace attncert {
 
 struct CaseInputs {
   std::size_t batches = 1, heads = 2, kv_heads = 2, queries, keys, size, value_size;
-  std::vector<double> q, k, v, bias, mask, sinks, slopes, lengths;  // bias and mask [queries, keys], of all batches
+  std::vector<double> q, k, v, bias, mask, sinks, slopes, lengths;  // bias and mask [queries, keys] of each of these:
+  bool pairs_of_batches = false, pairs_of_heads = false;            // else one serves all
   std::vector<double> output_gradient;
-  bool causal = false;
+  bool causal = false, top_left = false;  // of the diagonal; else it ends at the bottom right
+  double scale = 0;                       // 0: 1 / sqrt(size)
   std::size_t window = 0, window_after = 0;
   double softcap = 0;
 };

@@ -7,13 +7,11 @@
 #include <cmath>
 #include <limits>
 
+#include "properties/dumps/argument_cases.hpp"
 #include "properties/dumps/case_maker.hpp"
-#include "properties/dumps/empty_rows.hpp"
 #include "properties/dumps/gpt2_rows.hpp"
 #include "properties/dumps/not_finite_cases.hpp"
 #include "properties/dumps/removed_keys.hpp"
-#include "properties/dumps/stored_keys.hpp"
-#include "src/files/safetensors_text.hpp"
 
 namespace attncert {
 namespace {
@@ -166,6 +164,8 @@ Made sinks(CaseMaker& maker) {
     made.back().sinks = {sink, sink + 1};
     made.back().causal = maker.wants("causal");
   }
+  made.push_back(maker.plain(4, 70));
+  made.back().sinks = {-std::numeric_limits<double>::infinity(), 1};  // none of the first head
   return made;
 }
 
@@ -339,39 +339,15 @@ constexpr std::array groups{
     Group{{"empty-rows", "rows that keep no key"}, empty_rows},
     Group{{"long-sums", "gradients summed over hundreds of terms of one sign"}, long_sums},
     Group{{"gpt2", "a head of a trained model"}, gpt2},
-    Group{{"not-finite", "what NaN and infinity become"}, not_finite_cases}};
-
-std::map<std::string, TensorToWrite> tensors_of(const Inputs& in, const CaseWishes& wishes) {
-  const std::string& dtype = wishes.dtype;
-  std::map<std::string, TensorToWrite> tensors = {{"q", {{in.batches, in.heads, in.queries, in.size}, in.q, dtype}}};
-  add_keys_and_values(in, wishes, tensors);
-  const auto add = [&](const char* name, const std::vector<double>& numbers, std::vector<std::size_t> shape,
-                       const char* type) {
-    if (!numbers.empty()) tensors[name] = {std::move(shape), numbers, type};
-  };
-  add("do", in.output_gradient, {in.batches, in.heads, in.queries, in.value_size}, dtype.c_str());
-  add("bias", in.bias, {1, 1, in.queries, in.keys}, "F32");
-  add("mask", in.mask, {1, 1, in.queries, in.keys}, "BOOL");
-  add("sinks", in.sinks, {in.heads}, "F32");
-  add("slopes", in.slopes, {in.heads}, "F32");
-  add("lengths", in.lengths, {in.batches}, "F32");
-  return tensors;
-}
+    Group{{"not-finite", "what NaN and infinity become"}, not_finite_cases},
+    Group{{"scales", "a scale that does not follow from the head size"}, scale_cases},
+    Group{{"top-left", "a diagonal that does not follow from the numbers of queries and keys"}, top_left_cases},
+    Group{{"biases", "a bias of each head and batch, and of -inf"}, bias_cases},
+    Group{{"mask-bytes", "a mask of each head and batch, with any byte for a key that is kept"}, mask_cases},
+    Group{{"many-heads", "sinks and slopes of 16 heads, 8 KV heads, 6 batches"}, many_heads_cases},
+    Group{{"long", "lengths, windows and queries above 255"}, long_cases}};
 
 }  // namespace
-
-CaseFile case_file(const CaseInputs& in, const CaseWishes& wishes, std::string_view group, std::size_t number) {
-  std::map<std::string, std::string> settings{
-      {"group", std::string(group)},
-      {"scale", fmt::format("{}", rounded_to("F32", 1 / std::sqrt(static_cast<double>(in.size))))}};
-  if (in.causal) settings["causal"] = "bottom-right";
-  if (in.window > 0) settings["window"] = std::to_string(in.window);
-  if (in.window_after > 0) settings["window-after"] = std::to_string(in.window_after);
-  if (in.softcap > 0) settings["softcap"] = fmt::format("{}", in.softcap);
-  if (group == "not-finite") settings["not-finite"] = "propagates";
-  if (group == "empty-rows") settings["empty-rows"] = name_of(EmptyRow::zeros);  // as attention.h has it
-  return {fmt::format("{}-{}", group, number), safetensors_text(tensors_of(in, wishes), settings)};
-}
 
 std::span<const CaseGroup> case_groups() {
   static const std::vector<CaseGroup> names = [] {

@@ -6,9 +6,9 @@
 namespace attncert {
 namespace {
 
-// The diagonal ends at the bottom right, as in all cases.
+// By the mask of all heads, if there is one.
 bool keeps(const CaseInputs& in, std::size_t batch, std::size_t query, std::size_t key) {
-  const std::size_t past = query + in.keys;  // the diagonal's key is past - queries, which may be below 0
+  const std::size_t past = query + (in.top_left ? in.queries : in.keys);  // the diagonal's key is past - queries
   if (!in.lengths.empty() && static_cast<double>(key) >= in.lengths[batch]) return false;
   if (in.causal && key + in.queries > past) return false;
   if (in.window > 0 && key + in.queries + in.window <= past) return false;

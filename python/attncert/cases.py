@@ -123,7 +123,9 @@ class Case:
         self.__dict__.update(tensors)
         self.settings = settings
         self.scale, self.temperature = (float(settings.get(name, 1)) for name in ("scale", "temperature"))
-        self.causal = settings.get("causal") == "bottom-right"
+        self.causal = "causal" in settings
+        if "q" in tensors:  # the diagonal of query i is at key i + causal_offset, for windows and slopes too
+            self.causal_offset = 0 if settings.get("causal") == "top-left" else self.k.shape[2] - self.q.shape[2]
         self.window = int(settings["window"]) if "window" in settings else None
         self.window_after = int(settings["window-after"]) if "window-after" in settings else None
         self.softcap = float(settings["softcap"]) if "softcap" in settings else None

@@ -32,6 +32,7 @@ void put(std::string_view dtype, double number, std::string& bytes) {
   else if (dtype == "F32") put<float>(number, bytes);
   else if (dtype == "F16") put<Eigen::half>(static_cast<float>(number), bytes);
   else if (dtype == "BF16") put<Eigen::bfloat16>(static_cast<float>(number), bytes);
+  else if (dtype == "U8") put<std::uint8_t>(number, bytes);
   else if (const auto format = float8_named(dtype)) put<std::uint8_t>(narrowed(*format, number), bytes);
   else {
     ATTNCERT_ASSERT(dtype == "BOOL");

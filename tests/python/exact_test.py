@@ -45,11 +45,15 @@ class ExactRow:
             array = getattr(case, name)
             setattr(self, name, [Decimal(x) for x in array.numbers()] if array is not None else None)
 
-    def kept(self, i, j):
-        diagonal = i + self.keys - self.queries
+    def pair(self, name, head, i, j):
+        heads = getattr(self.case, name).shape[1]
+        return getattr(self, name)[(head % heads * self.queries + i) * self.keys + j]
+
+    def kept(self, head, i, j):
+        diagonal = i + self.case.causal_offset
         return not (self.lengths and j >= self.lengths[0] or self.case.causal and j > diagonal or
                     self.case.window is not None and j <= diagonal - self.case.window or
-                    self.mask and not self.mask[i * self.keys + j])
+                    self.mask and not self.pair("mask", head, i, j))
 
     def score(self, head, kv_head, i, j):
         query = self.q[(head * self.queries + i) * self.size:][:self.size]
@@ -59,15 +63,15 @@ class ExactRow:
             cap = Decimal(self.case.softcap)
             x = cap * (1 - 2 / ((2 * x / cap).exp() + 1))
         if self.bias:
-            x += self.bias[i * self.keys + j]
+            x += self.pair("bias", head, i, j)
         if self.slopes:
-            distance = j - i - (self.keys - self.queries)
+            distance = j - i - self.case.causal_offset
             x += self.slopes[head] * (distance if self.case.causal else -abs(distance))
         return x
 
     def value(self, head, i, channel):
         kv_head = head // (self.heads // self.kv_heads)
-        kept = [j for j in range(self.keys) if self.kept(i, j)]
+        kept = [j for j in range(self.keys) if self.kept(head, i, j)]
         scores = [self.score(head, kv_head, i, j) for j in kept]
         top = max(scores + ([self.sinks[head]] if self.sinks else []))
         weights = [(x - top).exp() for x in scores]

@@ -56,9 +56,14 @@ class Flash:
 
     # --- which keys, and their scores ---
 
-    def keeps(self, i, j):
+    def pair(self, name, head, i, j):
+        """Of the mask or bias, which is one for all heads, or each its own."""
+        heads = getattr(self.case, name).shape[1]
+        return getattr(self, name)[(head % heads * self.queries + i) * self.keys + j]
+
+    def keeps(self, head, i, j):
         count = int(self.lengths[0]) if self.lengths else self.keys
-        corner = 0 if self.wrong == "corner" else self.keys - self.queries
+        corner = 0 if self.wrong == "corner" else self.case.causal_offset
         diagonal = i + corner
         if j >= count:
             return False
@@ -66,7 +71,9 @@ class Flash:
             return False
         if self.case.window is not None and j <= diagonal - self.case.window:
             return False
-        return not self.mask or bool(self.mask[i * self.keys + j])
+        if self.bias and self.pair("bias", head, i, j) == -math.inf:
+            return False
+        return not self.mask or bool(self.pair("mask", head, i, j))
 
     def kv_head(self, head):
         return head // (self.heads // self.kv_heads)
@@ -75,11 +82,11 @@ class Flash:
         case, at = self.case, (self.kv_head(head) * self.keys + j) * self.size
         query, key = self.q[(head * self.queries + i) * self.size:][:self.size], self.k[at:at + self.size]
         dot = self.dot(query, key)
-        bias = self.bias[i * self.keys + j] if self.bias else 0.0
+        bias = self.pair("bias", head, i, j) if self.bias else 0.0
         cap = (lambda x: case.softcap * math.tanh(x / case.softcap)) if case.softcap else (lambda x: x)
         x = self.round(cap(self.round(case.scale * dot)) + bias)
         if self.slopes:
-            distance = j - i - (self.keys - self.queries)
+            distance = j - i - case.causal_offset
             x = self.round(x + self.slopes[head] * (distance if case.causal else -abs(distance)))
         return x
 
@@ -91,7 +98,7 @@ class Flash:
 
     def row(self, head, i):
         width = -(-self.keys // self.parts)
-        sink = self.sinks[head] if self.sinks else None
+        sink = self.sinks[head] if self.sinks and self.sinks[head] > -math.inf else None
         states = [self.part(head, i, part, part + width, sink if part == 0 else None)
                   for part in range(0, self.keys, width)]
         states = [state for state in states if state[1] > 0]
@@ -113,7 +120,7 @@ class Flash:
         return m, l, acc
 
     def step(self, head, i, block, m, l, acc):
-        kept = [j for j in block if self.keeps(i, j)]
+        kept = [j for j in block if self.keeps(head, i, j)]
         scores = [self.score(head, i, j) for j in kept]
         if self.wrong == "tail_of_zeros" and len(block) < self.block:
             kept, scores = kept + [None], scores + [0.0]

@@ -90,6 +90,7 @@ class Row {
     if (!call_.keeps(is(Flaw::length_of_first_batch) ? 0 : batch_, query_, j,
                      corner - (is(Flaw::causal_by_one) ? 1 : 0), window))
       return false;
+    if (call_.bias(batch_, head_, query_, j) == -infinity) return false;
     if (is(Flaw::mask_inverted) && a_.mask.data != nullptr) return call_.masked(batch_, head_, query_, j);
     return !call_.masked(batch_, head_, query_, j) || is(Flaw::cap_after_mask);
   }

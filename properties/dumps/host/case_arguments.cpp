@@ -37,8 +37,11 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
   a.scale = setting("scale", 1), a.softcap = setting("softcap", 0);
   a.window = static_cast<std::size_t>(setting("window", 0));
   a.window_after = static_cast<std::size_t>(setting("window-after", 0));
-  a.flags = file.settings.contains("causal") ? ATTNCERT_CAUSAL : 0;
-  a.causal_offset = static_cast<std::int64_t>(a.keys) - static_cast<std::int64_t>(a.queries);
+  const auto causal = file.settings.find("causal");
+  a.flags = causal != file.settings.end() ? ATTNCERT_CAUSAL : 0;
+  a.causal_offset = causal != file.settings.end() && causal->second == "top-left"
+                        ? 0
+                        : static_cast<std::int64_t>(a.keys) - static_cast<std::int64_t>(a.queries);
   g.size = sizeof g;
   g.d_o = rows("do");
   a.k = rows("k"), a.v = rows("v");

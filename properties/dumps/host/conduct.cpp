@@ -18,7 +18,7 @@ namespace attncert::attention_host {
 namespace {
 
 // Calls at the same time, beside which the first one was alone: as many as meet on two cores, in so much of the
-// processors' time and at least so often. There are some 70 cases.
+// processors' time and at least so often. There are some 90 cases.
 constexpr std::size_t thread_count = 3, least_rounds = 2, most_rounds = 1000;
 constexpr double enough_seconds = 0.005;
 

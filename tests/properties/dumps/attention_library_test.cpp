@@ -178,6 +178,14 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_NE(odd.at("aborts_at_4096_keys").why.at("failed").find("signal 6"), std::string::npos);
 }
 
+TEST(AttentionLibrary, ArgumentsThatAreTakenForGrantedAreFound) {
+  for (const auto& [kernel, found] : found_by(run_attncert(library(ATTNCERT_ODD_ARGUMENTS, "odd-arguments")))) {
+    EXPECT_EQ(found.verdicts.contains("differs"), kernel != "well") << kernel;
+    EXPECT_EQ(found.verdicts.size(), kernel == "well" ? 1 : 2) << kernel;  // else all the others hold
+    EXPECT_GE(found.verdicts.at("holds"), 50) << kernel;
+  }
+}
+
 TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_BACKWARD, "odd-backward")));
   const int cases = odd.at("well_back").verdicts.at("holds");
