@@ -63,7 +63,8 @@ void print_notes(const AttentionDump& dump, const JudgedDump& judgement) {
     fmt::print("  {} rows have values whose sums may overflow what class {} forms outputs in: not judged\n",
                v.sums_overflow, v.rounding);
   if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any output\n", v.vacuous);
-  if (v.elements > 0)
+  if (v.elements > 0 && v.shares.empty()) fmt::print("  exact outputs are all 0: their bound is no share of them\n");
+  else if (v.elements > 0)
     fmt::print("  the bound as a share of the outputs: median {:.2g}, 99% {:.2g}; weak (beyond {}) in {} rows\n",
                v.shares.quantile(0.5), v.shares.quantile(0.99), BoundShares::weak, v.shares.weak_rows);
   if (!narrowest.name.empty())

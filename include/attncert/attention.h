@@ -13,6 +13,10 @@
  * Where `features` names propagates-nan, a score that is NaN makes the row of o NaN, and lse NaN or infinite; a value
  * that is NaN or infinite makes its channel so, and no other, unless the key's weight vanishes.
  *
+ * Rows are aligned to one entry of their type, no more. The stride of an axis of one entry may be 0 and is not read; an
+ * axis of what is read may have stride 0, where all its rows are one. Outputs share no memory with anything else.
+ * A head whose sink is -inf has none. scale is finite, not 0, and may be negative; softcap is finite.
+ *
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
  * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. It leaves the process as it was (the floating-point environment,
  * signal handlers, the locale and the like), and its outputs depend on nothing but its arguments' contents, unless

@@ -13,6 +13,7 @@ class BoundShares {
   static constexpr double weak = 0.1;  // of a row with such a share little can be said
 
   void add(double share) { ++counts_[bin_of(share)], ++total_; }
+  bool empty() const { return total_ == 0; }
   // At least the quantile, and at most 2^(1/8) of it, between 2^-64 and 2^32; 0 of nothing.
   double quantile(double q) const {
     const auto wanted = static_cast<std::size_t>(std::ceil(q * static_cast<double>(total_)));

@@ -24,6 +24,7 @@ constexpr std::array parts{
            r.constants = r.products = 0;
          }},
     Part{"exponential", [](RoundingClass& r) { r.exponential.relative = r.exponential.per_unit = 0; }},
+    Part{"softcap", [](RoundingClass& r) { r.tanh = {}; }},
     Part{"weights", [](RoundingClass& r) { r.weights = {}; }},
     Part{"values", [](RoundingClass& r) { r.values = {}; }},
     Part{"logarithm", [](RoundingClass& r) { r.logarithm = {}; }},

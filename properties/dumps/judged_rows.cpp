@@ -219,6 +219,7 @@ class Pass {
     for (const Element& e : elements)
       if (e.channel) squares += e.exact * e.exact, ++count;
     const double typical = std::sqrt(squares / std::max(1.0, count));
+    if (typical == 0) return;  // of outputs that are exactly 0 nothing is a share
     for (const Element& e : elements) {
       if (!e.channel) continue;
       const double size = std::max(std::abs(e.exact), typical), share = e.bound == 0 ? 0 : e.bound / size;

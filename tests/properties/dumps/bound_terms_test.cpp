@@ -31,6 +31,7 @@ reference::RoundingClass without(reference::RoundingClass rounding, std::string_
     rounding.constants = rounding.products = 0;
   }
   if (part == "exponential") rounding.exponential.relative = rounding.exponential.per_unit = 0;
+  if (part == "softcap") rounding.tanh = {0, 0};
   if (part == "weights") rounding.weights = {0, 0};
   if (part == "values") rounding.values = {0, 0};
   if (part == "logarithm") rounding.logarithm = {0, 0};
@@ -70,6 +71,8 @@ TEST(BoundTerms, OfTheWorstElementsAreThoseOfArb) {
         bound = smaller;
         all += term.size;
         terms += term.size > 0;
+        if (term.name != "underflow") continue;
+        EXPECT_LE(term.size, 1e-6 * again.bound);  // every other error has its part
       }
       EXPECT_LE(std::abs(all - again.bound), 1e-12 * again.bound);
     }

@@ -104,6 +104,19 @@ TEST(JudgedDump, AnLseMayBeStoredNarrowly) {
     }
 }
 
+TEST(JudgedDump, OfOutputsThatAreZeroTheBoundIsNoShare) {
+  PlainInputs inputs = plain_inputs(13);
+  std::fill(inputs.v.begin(), inputs.v.end(), 0.0F);
+  const WrittenDump written = plain_dump(inputs);
+  const DumpVerdict verdict = verdict_of(opened(written, "zero"));
+  EXPECT_TRUE(verdict.holds());
+  EXPECT_EQ(verdict.shares.weak_rows, 0);
+  EXPECT_EQ(verdict.shares.quantile(0.99), 0);
+  const Ran ran = run_attncert("judge '" + written.written("zero") + "'");
+  EXPECT_NE(ran.output.find("exact outputs are all 0"), std::string::npos) << ran.output;
+  EXPECT_EQ(ran.output.find("median"), std::string::npos) << ran.output;
+}
+
 // One bit of o, any of the 32: what moves the element by more than its bound is found there, what does not is accepted.
 // Exact values and bounds for the expectation come from the unchanged file's row.
 TEST(JudgedDump, OneFlippedBitIsFoundOrHolds) {
