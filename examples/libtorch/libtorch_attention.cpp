@@ -122,7 +122,7 @@ attncert_attention_status flash(const Arguments* a) {
       spread(seen(a->v, *a, a->kv_heads, a->keys, a->value_size, kType), *a), 0.0, false,
       optional(mask_of(*a, at::kFloat)), a->scale);
   seen(a->o, *a, a->heads, a->queries, a->value_size, kType).copy_(o);
-  lse_of(*a).copy_(lse);
+  if (a->lse != nullptr) lse_of(*a).copy_(lse);
   return ATTNCERT_ATTENTION_OK;
 }
 

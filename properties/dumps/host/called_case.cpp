@@ -28,16 +28,34 @@ std::vector<std::string> lacking_of(PlacedCase& placed, const FirstCall& first) 
   return lacking;
 }
 
-// "" or what the calls after the first one show.
+// "" or what a call without lse does beside computing. Where it gives o other bits, these are what is judged.
+std::string without_lse(PlacedCase& placed, const FirstCall& first, std::string& outputs) {
+  announce("in a call without lse");
+  const attncert_attention_status status = placed.call_without_lse();
+  if (const std::string misconduct = placed.misconduct(); !misconduct.empty()) return misconduct + ", without lse";
+  if (placed.touched()) return "wrote into o, and did not return ATTNCERT_ATTENTION_OK, without lse";
+  if (status != ATTNCERT_ATTENTION_OK && status != ATTNCERT_ATTENTION_DECLINED)
+    return "status " + std::to_string(status) + " without lse";
+  if (status == ATTNCERT_ATTENTION_OK && placed.written().at("o") != first.outputs.at("o"))
+    outputs = placed.file_of(placed.written());
+  return "";
+}
+
+// "" or what the calls after the first one show; what the kernel lacks, and what is to be judged instead.
 std::string misconduct_later(const CalledKernel& called, PlacedCase& placed, PlacedCase& changed,
-                             const FirstCall& first, std::vector<std::string>& lacking) {
+                             const FirstCall& first, Called& result) {
   announce("in a second call with the same arguments");
-  if (placed.call() != first.status || placed.written() != first.outputs) {
+  const attncert_attention_status again = placed.call(ordinary);  // in outputs that held another number before
+  const std::string unwritten_output = placed.left_unwritten(first.outputs, unwritten);
+  if (!unwritten_output.empty()) return "leaves an entry of " + unwritten_output + " unwritten";
+  if (again != first.status || placed.written() != first.outputs) {
     if (!called.varies())
       return "not deterministic: two calls with the same arguments differ; ATTNCERT_ATTENTION_VARIES declares that";
-    lacking = {"deterministic"};
-  } else lacking = lacking_of(placed, first);
-  std::string misconduct = changed.has_removed_keys() ? minds_removed_keys(called, changed, first) : "";
+    result.lacking = {"deterministic"};
+  } else result.lacking = lacking_of(placed, first);
+  std::string misconduct;
+  if (called.apart && first.outputs.contains("lse")) misconduct = without_lse(placed, first, result.outputs);
+  if (misconduct.empty() && changed.has_removed_keys()) misconduct = minds_removed_keys(called, changed, first);
   if (misconduct.empty()) misconduct = depends_on_other_calls(called, placed, first);
   return misconduct.empty() ? changed_process() : misconduct;
 }
@@ -67,7 +85,7 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   const FirstCall first{status, placed.written()};
   result.outputs = placed.file_of(first.outputs);
   const CalledKernel caller{kernel, *file, *settings, apart};
-  if (result.misconduct.empty()) result.misconduct = misconduct_later(caller, placed, changed, first, result.lacking);
+  if (result.misconduct.empty()) result.misconduct = misconduct_later(caller, placed, changed, first, result);
   // No bits tell whether removed keys matter to a kernel that varies: the call that changed them is the one judged.
   if (result.misconduct.empty() && caller.varies() && changed.has_removed_keys())
     result.outputs = changed.file_of(changed.written());

@@ -18,10 +18,10 @@ struct Called {
   std::string misconduct;            // "" or what the kernel did beside computing; outputs that are wrong too say more
 };
 
-// Calls twice, once more with other numbers in keys and values that no row keeps, then with other numbers at the same
-// addresses, and from several threads; a line on standard output says which, before it does. `apart`: rows do not
-// follow on one another, and the front of each buffer touches the guard page in place of its end. Error: the file is no
-// case for the kernel.
+// Calls twice, with outputs that hold other numbers before, once more with other numbers in keys and values that no row
+// keeps, then with other numbers at the same addresses, and from several threads; a line on standard output says which,
+// before it does. `apart`: rows, heads and batches do not follow on one another, the front of each buffer touches the
+// guard page in place of its end, and a call is made without lse. Error: the file is no case for the kernel.
 Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& file, bool apart);
 
 }  // namespace attncert::attention_host

@@ -1,5 +1,6 @@
 #include "properties/dumps/host/case_arguments.hpp"
 
+#include "properties/dumps/host/tensor_layout.hpp"
 #include "src/core/number_in.hpp"
 #include "src/core/position.hpp"
 
@@ -14,10 +15,9 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
   const auto rows = [&](const std::string& name) -> attncert_tensor {  // an axis of extent 1 serves all
     void* const data = stored(name);
     if (data == nullptr) return {};
-    const auto& shape = file.find(name)->shape;
-    const std::size_t row = shape[3] + gap;
-    return {data, shape[0] == 1 ? 0 : shape[1] * shape[2] * row, shape[1] == 1 ? 0 : shape[2] * row,
-            shape[2] == 1 ? 0 : row};
+    const TensorLayout to = TensorLayout::of(file.find(name)->shape, gap);
+    return {data, to.batches == 1 ? 0 : to.batch_stride(), to.heads == 1 ? 0 : to.head_stride(),
+            to.rows == 1 ? 0 : to.row_stride()};
   };
   const auto setting = [&](const std::string& name, float otherwise) {
     const auto found = file.settings.find(name);

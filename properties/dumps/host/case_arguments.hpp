@@ -19,8 +19,7 @@ struct CaseFileView {
   const std::map<std::string, std::string>& settings;
 };
 
-// Puts a tensor's numbers, as they are stored, where a kernel reads them; tensors of four axes with so many elements
-// between rows as `gap` says.
+// Puts a tensor's numbers, as they are stored, where a kernel reads them: as TensorLayout has it, with read_case's gap.
 using StoreTensor = std::function<void*(const std::string& name, const Tensor& tensor)>;
 
 // Everything but o and lse, and of the gradients d_o, without data where the case has no `do`. q, k and v are there, of

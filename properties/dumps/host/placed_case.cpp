@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
-#include <numeric>
 
 #include "properties/dumps/host/case_arguments.hpp"
 #include "properties/dumps/host/loaded_kernels.hpp"
@@ -19,13 +18,7 @@ using external::Buffer;
 using external::GuardedBuffer;
 using external::Side;
 
-constexpr std::size_t gap = 3;             // elements between rows that are apart: no vector is aligned there
-constexpr unsigned char unwritten = 0xff;  // NaN in every format
-constexpr unsigned char ordinary = 0x3f;   // a number of ordinary size in every format: 0.75 in f32 and bf16
-
-std::size_t count_of(const std::vector<std::size_t>& shape) {
-  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
-}
+constexpr std::size_t gap = 3;  // elements between rows that are apart: no vector is aligned there
 
 std::vector<double> numbers(const std::string& bytes, attncert_dtype dtype) {
   const std::size_t count = bytes.size() / bytes_of(dtype);
@@ -63,33 +56,44 @@ Result<Done> PlacedCase::place() {
 
 PlacedCase::Output& PlacedCase::add_output(const std::string& name, std::vector<std::size_t> shape,
                                            attncert_dtype dtype) {
-  Output made{name, std::move(shape), dtype, nullptr, false};
-  const std::size_t bytes = count_of(made.shape) / made.row() * (made.row() + gap_of(made)) * bytes_of(dtype);
+  const TensorLayout layout = TensorLayout::of(shape, gap_);
+  Output made{name, std::move(shape), dtype, nullptr, false, layout};
+  const std::size_t bytes = layout.elements() * bytes_of(dtype);
   made.buffer =
       std::make_unique<GuardedBuffer>(Buffer::none, bytes, made.shape.size() == 4 ? 64 : alignof(float), side_);
-  std::memset(made.buffer->data(), unwritten, bytes);
+  std::memset(made.buffer->data(), poison_, bytes);
   outputs_.push_back(std::move(made));
   return outputs_.back();
 }
 
 attncert_tensor PlacedCase::tensor_output(const std::string& name, std::vector<std::size_t> shape,
                                           attncert_dtype dtype) {
-  const std::size_t row = shape[3] + gap_, head = shape[2] * row, batch = shape[1] * head;
-  return {add_output(name, std::move(shape), dtype).buffer->data(), batch, head, row};
+  const Output& made = add_output(name, std::move(shape), dtype);
+  return {made.buffer->data(), made.layout.batch_stride(), made.layout.head_stride(), made.layout.row_stride()};
 }
 
-attncert_attention_status PlacedCase::call() {
+attncert_attention_status PlacedCase::forward() {
+  const attncert_attention_status status = kernel_.run(&a_);
+  for (Output& output : outputs_) output.done = status == ATTNCERT_ATTENTION_OK;
+  return status;
+}
+
+attncert_attention_status PlacedCase::call_without_lse() {
+  outputs_.clear();
+  a_.o = tensor_output("o", {a_.batches, a_.heads, a_.queries, a_.value_size}, kernel_.dtype_out);
+  a_.lse = nullptr;
+  return forward();
+}
+
+attncert_attention_status PlacedCase::call(unsigned char poison) {
+  poison_ = poison;
   outputs_.clear();
   a_.o = tensor_output("o", {a_.batches, a_.heads, a_.queries, a_.value_size}, kernel_.dtype_out);
   if ((kernel_.flags & ATTNCERT_ATTENTION_NO_LSE) == 0) {
     Output& lse = add_output("lse", {a_.batches, a_.heads, a_.queries}, ATTNCERT_F32);
     a_.lse = reinterpret_cast<float*>(lse.buffer->data());
   }
-  const auto note_done = [&](attncert_attention_status status) {
-    for (Output& output : outputs_) output.done = output.done || status == ATTNCERT_ATTENTION_OK;
-    return status;
-  };
-  const attncert_attention_status status = note_done(kernel_.run(&a_));
+  const attncert_attention_status status = forward();
   if (status != ATTNCERT_ATTENTION_OK || g_.d_o.data == nullptr || kernel_.run_backward == nullptr) return status;
   for (Output& output : outputs_) output.buffer->make_read_only();
   g_.dq = tensor_output("dq", {a_.batches, a_.heads, a_.queries, a_.head_size}, kernel_.dtype);
@@ -98,7 +102,9 @@ attncert_attention_status PlacedCase::call() {
   g_.dsinks = nullptr;
   if (a_.sinks != nullptr)
     g_.dsinks = reinterpret_cast<float*>(add_output("dsinks", {a_.heads}, ATTNCERT_F32).buffer->data());
-  return note_done(kernel_.run_backward(&a_, &g_));
+  const attncert_attention_status backward = kernel_.run_backward(&a_, &g_);
+  for (Output& output : outputs_) output.done = output.done || backward == ATTNCERT_ATTENTION_OK;
+  return backward;
 }
 
 std::string PlacedCase::misconduct() const {
@@ -106,19 +112,24 @@ std::string PlacedCase::misconduct() const {
     if (output.buffer->changed_margin() != 0) return "wrote outside " + output.name;
   for (const Output& output : outputs_) {
     const auto bytes = output.buffer->bytes();
-    const std::size_t used = output.row() * bytes_of(output.dtype),
-                      row = used + gap_of(output) * bytes_of(output.dtype),
-                      rows = count_of(output.shape) / output.row();
-    for (std::size_t n = 0; n < bytes.size(); ++n)
-      if ((n / row >= rows || n % row >= used) && bytes[n] != std::byte{unwritten})
-        return "wrote between or behind the rows of " + output.name;
+    const std::size_t width = bytes_of(output.dtype);
+    std::size_t begin = 0;  // of what lies before the next row
+    const auto touched = [&](std::size_t end) {
+      return std::ranges::any_of(bytes.subspan(begin, end - begin),
+                                 [&](std::byte byte) { return byte != std::byte{poison_}; });
+    };
+    for (std::size_t r = 0; r <= output.layout.row_count(); ++r) {
+      const std::size_t at = r < output.layout.row_count() ? output.layout.of_row(r) * width : bytes.size();
+      if (touched(at)) return "wrote between or behind the rows of " + output.name;
+      begin = at + output.layout.size * width;
+    }
   }
   return "";
 }
 
 bool PlacedCase::touched() const {
-  return std::ranges::any_of(outputs_, [](const Output& output) {
-    const auto written = [](std::byte byte) { return byte != std::byte{unwritten}; };
+  return std::ranges::any_of(outputs_, [&](const Output& output) {
+    const auto written = [&](std::byte byte) { return byte != std::byte{poison_}; };
     return !output.done && std::ranges::any_of(output.buffer->bytes(), written);
   });
 }
@@ -130,12 +141,28 @@ PlacedCase::Outputs PlacedCase::written() const {
   for (const Output& output : outputs_) {
     if (!output.done) continue;
     const auto* const bytes = reinterpret_cast<const char*>(output.buffer->bytes().data());
-    const std::size_t used = output.row() * bytes_of(output.dtype),
-                      row = used + gap_of(output) * bytes_of(output.dtype),
-                      rows = count_of(output.shape) / output.row();
-    for (std::size_t r = 0; r < rows; ++r) result[output.name].append(bytes + r * row, used);
+    const std::size_t width = bytes_of(output.dtype);
+    for (std::size_t r = 0; r < output.layout.row_count(); ++r)
+      result[output.name].append(bytes + output.layout.of_row(r) * width, output.layout.size * width);
   }
   return result;
+}
+
+std::string PlacedCase::left_unwritten(const Outputs& with_other, unsigned char other) const {
+  for (const auto& [name, now] : written()) {
+    const Output& made = output(name);
+    const auto found = with_other.find(name);
+    if (found == with_other.end()) continue;
+    const std::string& before = found->second;
+    const std::size_t width = bytes_of(made.dtype);
+    const bool of_queries = name == "o" || name == "lse" || name == "dq";
+    for (std::size_t at = 0; at < now.size(); at += width)
+      if (now.compare(at, width, std::string(width, static_cast<char>(poison_))) == 0 &&
+          before.compare(at, width, std::string(width, static_cast<char>(other))) == 0 &&
+          !(of_queries && is_empty(at / width / made.row())))
+        return name;
+  }
+  return "";
 }
 
 const PlacedCase::Output& PlacedCase::output(const std::string& name) const {
@@ -254,7 +281,7 @@ void remove_a_key(std::byte* row, std::size_t count) {
 void* PlacedCase::stored(const std::string& name, const Tensor& tensor) {
   const bool in_rows = tensor.shape.size() == 4;
   const auto [count, size, bytes] = rows_of(tensor);
-  const std::size_t all = count * (in_rows ? size + gap_ : size) * bytes;
+  const std::size_t all = TensorLayout::of(tensor.shape, gap_).elements() * bytes;
   inputs_.push_back(
       {name, &tensor, std::make_unique<GuardedBuffer>(Buffer::none, all, in_rows ? 64 : alignof(float), side_)});
   fill(inputs_.back());
@@ -293,11 +320,11 @@ int PlacedCase::other_removed() const {
 
 void PlacedCase::fill(Input& input) {
   const Rows rows = rows_of(*input.tensor);
-  const std::size_t apart = input.tensor->shape.size() == 4 ? rows.size + gap_ : rows.size;
+  const TensorLayout layout = TensorLayout::of(input.tensor->shape, gap_);
   const bool is_k = input.name == "k", is_v = input.name == "v";
-  std::memset(input.buffer->data(), unwritten, rows.count * apart * rows.bytes);
+  std::memset(input.buffer->data(), unwritten, layout.elements() * rows.bytes);
   for (std::size_t r = 0; r < rows.count; ++r) {
-    std::byte* const to = input.buffer->data() + r * apart * rows.bytes;
+    std::byte* const to = input.buffer->data() + layout.of_row(r) * rows.bytes;
     const bool removed =
         (is_k || is_v) && no_row_keeps(r / (a_.kv_heads * a_.keys), r / a_.keys % a_.kv_heads, r % a_.keys);
     has_removed_keys_ = has_removed_keys_ || removed;

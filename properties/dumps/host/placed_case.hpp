@@ -10,10 +10,14 @@
 #include "attncert/attention.h"
 #include "properties/conformance/external/host/guarded_buffer.hpp"
 #include "properties/dumps/host/part_of_case.hpp"
+#include "properties/dumps/host/tensor_layout.hpp"
 #include "src/core/result.hpp"
 #include "src/files/safetensors.hpp"
 
 namespace attncert::attention_host {
+
+constexpr unsigned char unwritten = 0xff;  // what outputs hold before a call: NaN in every format
+constexpr unsigned char ordinary = 0x3f;   // a number of ordinary size in every format: 0.75 in f32 and bf16
 
 // What a case holds: what its file does; the same, but for keys and values that no row keeps; or each input turned into
 // one of other outputs: signs of numbers change (of k every second entry's), a key less is kept by lengths and masks.
@@ -21,8 +25,8 @@ enum class Contents { of_file, other_removed, turned };
 
 class PlacedCase {
  public:
-  // `apart`: rows do not follow on one another, and the front of each buffer touches the guard page in place of its
-  // end. All three outlive it.
+  // `apart`: rows, heads and batches do not follow on one another, and the front of each buffer touches the guard page
+  // in place of its end. All three outlive it.
   PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
              const std::map<std::string, std::string>& settings, bool apart, Contents contents);
   Result<Done> place();  // first; the error: the file is no case for the kernel
@@ -32,11 +36,14 @@ class PlacedCase {
 
   // Outputs are made anew for each call: o and lse, and where the case has `do` and the kernel a backward pass, then
   // dq, dk, dv and dsinks. The backward pass cannot write to o and lse any more.
-  attncert_attention_status call();
+  attncert_attention_status call(unsigned char poison = unwritten);
+  attncert_attention_status call_without_lse();  // o alone
 
   std::string misconduct() const;  // "" or what was written where nothing is due
-  bool touched() const;            // outputs by a pass that did not return ATTNCERT_ATTENTION_OK
-  bool has_forward() const;        // o and lse are there: where the status is not OK, it is the backward pass's
+  // Of a call before with another poison: "" or the output of which an entry held its poison both times.
+  std::string left_unwritten(const std::map<std::string, std::string>& with_other, unsigned char other) const;
+  bool touched() const;      // outputs by a pass that did not return ATTNCERT_ATTENTION_OK
+  bool has_forward() const;  // o and lse are there: where the status is not OK, it is the backward pass's
 
   // Whether it gives the same numbers of a part as of the whole, of which `whole` are the outputs. A part that it
   // declines says nothing.
@@ -58,11 +65,12 @@ class PlacedCase {
     attncert_dtype dtype;
     std::unique_ptr<external::GuardedBuffer> buffer;
     bool done = false;  // by a pass that returned ATTNCERT_ATTENTION_OK
+    TensorLayout layout;
     std::size_t row() const { return shape.size() == 4 ? shape[3] : 1; }
   };
   Output& add_output(const std::string& name, std::vector<std::size_t> shape, attncert_dtype dtype);
   attncert_tensor tensor_output(const std::string& name, std::vector<std::size_t> shape, attncert_dtype dtype);
-  std::size_t gap_of(const Output& output) const { return output.shape.size() == 4 ? gap_ : 0; }
+  attncert_attention_status forward();
   const Output& output(const std::string& name) const;
 
   bool keeps(std::size_t batch, std::size_t head, std::size_t query, std::size_t key) const;
@@ -85,6 +93,7 @@ class PlacedCase {
   bool has_removed_keys_ = false;
   external::Side side_;
   std::size_t gap_;
+  unsigned char poison_ = unwritten;
   attncert_attention_arguments a_{};
   attncert_attention_gradients g_{};
   std::vector<Input> inputs_;

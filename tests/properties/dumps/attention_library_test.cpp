@@ -109,6 +109,11 @@ TEST(AttentionLibrary, ConductIsFound) {
   EXPECT_EQ(odd.at("writes_one_value_more").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_EQ(odd.at("scales_q").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_NE(odd.at("scales_q").why.at("failed").find("signal 11"), std::string::npos);
+  EXPECT_GE(odd.at("needs_lse").verdicts.at("failed"), cases / 2);
+  EXPECT_NE(odd.at("needs_lse").why.at("failed").find("without lse"), std::string::npos);
+  EXPECT_GE(odd.at("wrong_without_lse").verdicts.at("differs"), cases / 2);
+  EXPECT_GE(odd.at("leaves_rows_of_nan").verdicts.at("failed"), 2);
+  EXPECT_NE(odd.at("leaves_rows_of_nan").why.at("failed").find("leaves an entry of o unwritten"), std::string::npos);
   EXPECT_GE(odd.at("reads_one_key_more").verdicts.at("failed"), cases / 2);
   EXPECT_EQ(odd.at("varies").verdicts, (Verdicts{{"failed", cases}}));
   EXPECT_NE(odd.at("varies").why.at("failed").find("two calls"), std::string::npos);
@@ -180,9 +185,10 @@ TEST(AttentionLibrary, ConductIsFound) {
 
 TEST(AttentionLibrary, ArgumentsThatAreTakenForGrantedAreFound) {
   for (const auto& [kernel, found] : found_by(run_attncert(library(ATTNCERT_ODD_ARGUMENTS, "odd-arguments")))) {
+    const bool by_rows = kernel.ends_with("_by_rows");  // heads are apart in every second case
     EXPECT_EQ(found.verdicts.contains("differs"), kernel != "well") << kernel;
     EXPECT_EQ(found.verdicts.size(), kernel == "well" ? 1 : 2) << kernel;  // else all the others hold
-    EXPECT_GE(found.verdicts.at("holds"), 50) << kernel;
+    EXPECT_GE(found.verdicts.at("holds"), by_rows ? 25 : 50) << kernel;
   }
 }
 

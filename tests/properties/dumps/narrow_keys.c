@@ -85,7 +85,7 @@ static void row(const struct form* form, const attncert_attention_arguments* a, 
     o[c] = sum / total;
     if (form->scales != dequantized) o[c] *= v_scale;
   }
-  a->lse[r] = largest + logf(total);
+  if (a->lse != NULL) a->lse[r] = largest + logf(total);
 }
 
 static attncert_attention_status attention(const struct form* form, const attncert_attention_arguments* a) {

@@ -74,6 +74,28 @@ static Status reads_one_mask(const Arguments* a, Arguments* other, const Gradien
 }
 BOTH_PASSES(reads_one_mask)
 
+/* Where heads follow on one another. */
+static void place(attncert_tensor* t, size_t heads, size_t rows) {
+  t->head_stride = rows * t->row_stride;
+  t->batch_stride = heads * t->head_stride;
+}
+
+static Status places_o_by_rows(const Arguments* a, Arguments* other, const Gradients* g) {
+  place(&other->o, a->heads, a->queries);
+  return called(g == NULL ? other : a, g);
+}
+BOTH_PASSES(places_o_by_rows)
+
+static Status reads_its_gradient_by_rows(const Arguments* a, Arguments* other, const Gradients* g) {
+  Gradients placed;
+  (void)other;
+  if (g == NULL) return called(a, g);
+  placed = *g;
+  place(&placed.d_o, a->heads, a->queries);
+  return called(a, &placed);
+}
+BOTH_PASSES(reads_its_gradient_by_rows)
+
 static size_t at(const attncert_tensor* t, size_t b, size_t h, size_t row) {
   return b * t->batch_stride + h * t->head_stride + row * t->row_stride;
 }
@@ -187,6 +209,8 @@ static const attncert_attention_kernel all[] = {
     KERNEL(knows_one_scale, ""),
     KERNEL(scales_back_by_size, ""),
     KERNEL(knows_one_offset, "causal"),
+    KERNEL(places_o_by_rows, ""),
+    KERNEL(reads_its_gradient_by_rows, ""),
     KERNEL(reads_one_bias, "bias"),
     KERNEL(reads_biases_of_a_batch, "bias,batches"),
     KERNEL(reads_one_mask, "mask"),

@@ -130,7 +130,8 @@ static attncert_attention_status leaves_empty_rows(const attncert_attention_argu
 
 static attncert_attention_status base_2(const attncert_attention_arguments* a) {
   well(a);
-  for (size_t r = 0; r < a->batches * a->heads * a->queries; ++r) a->lse[r] = (float)((double)a->lse[r] / log(2));
+  for (size_t r = 0; a->lse != NULL && r < a->batches * a->heads * a->queries; ++r)
+    a->lse[r] = (float)((double)a->lse[r] / log(2));
   return ATTNCERT_ATTENTION_OK;
 }
 

@@ -11,10 +11,39 @@ static attncert_attention_status leaves_the_last_value(const attncert_attention_
   return ATTNCERT_ATTENTION_OK;
 }
 
+static float* first_of_row(const attncert_attention_arguments* a, size_t r) {
+  const size_t b = r / (a->heads * a->queries), h = r / a->queries % a->heads, i = r % a->queries;
+  return (float*)a->o.data + b * a->o.batch_stride + h * a->o.head_stride + i * a->o.row_stride;
+}
+
 /* Behind the last row, or between rows where these are apart. */
 static attncert_attention_status writes_one_value_more(const attncert_attention_arguments* a) {
   well(a);
-  ((float*)a->o.data)[a->value_size + (a->batches * a->heads * a->queries - 1) * a->o.row_stride] = 1;
+  first_of_row(a, a->batches * a->heads * a->queries - 1)[a->value_size] = 1;
+  return ATTNCERT_ATTENTION_OK;
+}
+
+static attncert_attention_status needs_lse(const attncert_attention_arguments* a) {
+  well(a);
+  *(volatile float*)a->lse = a->lse[0];
+  return ATTNCERT_ATTENTION_OK;
+}
+
+static attncert_attention_status wrong_without_lse(const attncert_attention_arguments* a) {
+  well(a);
+  if (a->lse == NULL) *first_of_row(a, 0) += 1;
+  return ATTNCERT_ATTENTION_OK;
+}
+
+/* NaN is what the row is to hold, and what it held. */
+static attncert_attention_status leaves_rows_of_nan(const attncert_attention_arguments* a) {
+  const size_t rows = a->batches * a->heads * a->queries;
+  float* held = (float*)malloc(rows * sizeof(float));
+  for (size_t r = 0; r < rows; ++r) held[r] = *first_of_row(a, r);
+  well(a);
+  for (size_t r = 0; r < rows; ++r)
+    if (isnan(*first_of_row(a, r))) *first_of_row(a, r) = held[r];
+  free(held);
   return ATTNCERT_ATTENTION_OK;
 }
 
@@ -50,8 +79,7 @@ static attncert_attention_status multiplies_removed_values(const attncert_attent
 static attncert_attention_status loses_nan(const attncert_attention_arguments* a) {
   well(a);
   for (size_t r = 0; r < a->batches * a->heads * a->queries; ++r) {
-    const size_t b = r / (a->heads * a->queries), h = r / a->queries % a->heads, i = r % a->queries;
-    float* o = (float*)a->o.data + b * a->o.batch_stride + h * a->o.head_stride + i * a->o.row_stride;
+    float* o = first_of_row(a, r);
     for (size_t c = 0; c < a->value_size; ++c)
       if (isnan(o[c])) o[c] = 0;
     if (a->lse != NULL && isnan(a->lse[r])) a->lse[r] = 0;
@@ -131,11 +159,8 @@ static attncert_attention_status varies_and_is_wrong(const attncert_attention_ar
 /* Right in other bits: as where another loop serves a single query or batch, or parts are made of all keys. */
 static attncert_attention_status right_otherwise(const attncert_attention_arguments* a, bool otherwise) {
   well(a);
-  for (size_t r = 0; otherwise && r < a->batches * a->heads * a->queries; ++r) {
-    const size_t b = r / (a->heads * a->queries), h = r / a->queries % a->heads, i = r % a->queries;
-    float* first = (float*)a->o.data + b * a->o.batch_stride + h * a->o.head_stride + i * a->o.row_stride;
-    *first = nextafterf(*first, INFINITY);
-  }
+  for (size_t r = 0; otherwise && r < a->batches * a->heads * a->queries; ++r)
+    *first_of_row(a, r) = nextafterf(*first_of_row(a, r), INFINITY);
   return ATTNCERT_ATTENTION_OK;
 }
 static attncert_attention_status minds_queries(const attncert_attention_arguments* a) {
@@ -195,6 +220,9 @@ static const attncert_attention_kernel all[] = {
     KERNEL(leaves_the_last_value),
     KERNEL(writes_one_value_more),
     KERNEL(scales_q),
+    KERNEL(needs_lse),
+    KERNEL(wrong_without_lse),
+    NAMED("leaves_rows_of_nan", "propagates-nan", leaves_rows_of_nan),
     KERNEL(reads_one_key_more),
     KERNEL(varies),
     KERNEL(remembers_values),
