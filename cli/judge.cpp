@@ -281,6 +281,7 @@ int judge_library(const JudgeOptions& options, const std::string& folder, Ledger
     wishes.dtype = kernel["dtype"];
     wishes.dtype_kv = kernel["dtype_kv"];
     wishes.size = wishes.value_size = kernel["head_size"];
+    wishes.undeclared = true;
     std::istringstream features(kernel["features"].get<std::string>());
     for (std::string feature; std::getline(features, feature, ',');) wishes.features.insert(feature);
     if (const auto done = write_cases(own, attention_cases(wishes)); !done) return fail(done.error());
