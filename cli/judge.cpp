@@ -264,6 +264,7 @@ int judge_library(const JudgeOptions& options, const std::string& folder, Ledger
     const std::string own = (std::filesystem::path(folder) / kernel.name).string();
     CaseWishes wishes = kernel.wishes;
     wishes.seed = options.seed;
+    wishes.undeclared = true;
     if (const auto done = write_cases(own, attention_cases(wishes)); !done) return fail(done.error());
     JudgeOptions of_kernel = options;
     of_kernel.exec =

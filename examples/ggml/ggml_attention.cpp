@@ -119,6 +119,7 @@ class Graph {
 
 template <ggml_type kType>
 attncert_attention_status run(const Arguments* a) {
+  if (a->bias.data != nullptr || a->slopes != nullptr) return ATTNCERT_ATTENTION_DECLINED;
   return Graph(*a, kType).run();
 }
 

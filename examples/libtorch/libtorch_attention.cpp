@@ -63,7 +63,10 @@ Tensor mask_of(const Arguments& a, at::ScalarType type) {
   return mask.to(type);
 }
 
-bool scaled_as_known(const Arguments& a) { return a.scale == static_cast<float>(1 / std::sqrt(double(a.head_size))); }
+bool serves(const Arguments& a) {
+  const bool scaled = ATTNCERT_LIBTORCH_2 || a.scale == static_cast<float>(1 / std::sqrt(double(a.head_size)));
+  return scaled && a.softcap == 0 && a.sinks == nullptr && a.slopes == nullptr;
+}
 
 Tensor math(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, [[maybe_unused]] double scale) {
   const c10::optional<Tensor> given = mask.defined() ? c10::optional<Tensor>(mask) : c10::nullopt;
@@ -77,7 +80,7 @@ Tensor math(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mas
 template <at::ScalarType kType>
 attncert_attention_status forward(const Arguments* a) {
   const c10::InferenceMode inference;
-  if (!ATTNCERT_LIBTORCH_2 && !scaled_as_known(*a)) return ATTNCERT_ATTENTION_DECLINED;
+  if (!serves(*a)) return ATTNCERT_ATTENTION_DECLINED;
   const Tensor q = seen(a->q, *a, a->heads, a->queries, a->head_size, kType),
                k = spread(seen(a->k, *a, a->kv_heads, a->keys, a->head_size, kType), *a),
                v = spread(seen(a->v, *a, a->kv_heads, a->keys, a->value_size, kType), *a);
@@ -88,7 +91,7 @@ attncert_attention_status forward(const Arguments* a) {
 // Autograd's: the forward pass once more, then its derivatives.
 template <at::ScalarType kType>
 attncert_attention_status backward(const Arguments* a, const Gradients* g) {
-  if (!ATTNCERT_LIBTORCH_2 && !scaled_as_known(*a)) return ATTNCERT_ATTENTION_DECLINED;
+  if (!serves(*a)) return ATTNCERT_ATTENTION_DECLINED;
   const auto leaf = [&](const attncert_tensor& t, std::size_t heads, std::size_t rows, std::size_t size) {
     return seen(t, *a, heads, rows, size, kType).clone().set_requires_grad(true);
   };
@@ -115,7 +118,7 @@ Tensor lse_of(const Arguments& a) {
 template <at::ScalarType kType>
 attncert_attention_status flash(const Arguments* a) {
   const c10::InferenceMode inference;
-  if (a->head_size != a->value_size) return ATTNCERT_ATTENTION_DECLINED;
+  if (!serves(*a) || a->head_size != a->value_size) return ATTNCERT_ATTENTION_DECLINED;
   const auto [o, lse] = at::_scaled_dot_product_flash_attention_for_cpu(
       seen(a->q, *a, a->heads, a->queries, a->head_size, kType),
       spread(seen(a->k, *a, a->kv_heads, a->keys, a->head_size, kType), *a),

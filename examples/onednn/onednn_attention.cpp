@@ -167,6 +167,7 @@ class Call {
 
 template <Type kType>
 attncert_attention_status run(const Arguments* a) {
+  if (a->softcap > 0 || a->sinks != nullptr || a->slopes != nullptr) return ATTNCERT_ATTENTION_DECLINED;
   try {
     Call(*a, kType).run();
   } catch (const dnnl::error& error) {

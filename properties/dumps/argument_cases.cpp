@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 namespace attncert {
 namespace {
@@ -99,6 +100,33 @@ Made many_heads_cases(CaseMaker& maker) {
     CaseInputs& in = add();
     for (std::size_t head = 1; head <= in.heads; ++head)
       in.slopes.push_back(std::exp2(-0.5 * static_cast<double>(head)));
+  }
+  return made;
+}
+
+Made undeclared_cases(CaseMaker& maker) {
+  Made made;
+  if (!maker.wants_undeclared()) return made;
+  for (const std::string_view feature : {"causal", "window", "mask", "bias", "softcap", "sinks", "slopes", "lengths",
+                                         "heads", "batches", "value-size"}) {
+    if (maker.wants(feature)) continue;
+    CaseInputs in = maker.plain(4, 40);
+    if (feature == "batches") in.batches = 2;
+    if (feature == "heads") in.kv_heads = 1;
+    if (feature == "value-size") in.value_size = 2 * in.size;
+    maker.draw(in);
+    in.causal = feature == "causal";
+    if (feature == "window") in.window = 8;
+    if (feature == "mask") {
+      in.mask.assign(in.queries * in.keys, 1);
+      for (std::size_t n = 0; n < in.mask.size(); n += 3) in.mask[n] = 0;
+    }
+    if (feature == "bias") in.bias = maker.normals(in.queries * in.keys, 3);
+    if (feature == "softcap") in.softcap = 0.5;
+    if (feature == "sinks") in.sinks = {4, 5};
+    if (feature == "slopes") in.slopes = {0.5, 0.25};
+    if (feature == "lengths") in.lengths = {20};
+    made.push_back(std::move(in));
   }
   return made;
 }

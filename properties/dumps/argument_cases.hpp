@@ -15,4 +15,8 @@ std::vector<CaseInputs> mask_cases(CaseMaker& maker);        // of each head and
 std::vector<CaseInputs> many_heads_cases(CaseMaker& maker);  // sinks and slopes of each, many KV heads and batches
 std::vector<CaseInputs> long_cases(CaseMaker& maker);  // lengths, windows and queries that one byte does not count
 
+// Of each feature that is not wanted, where such cases are: to be declined, or computed. Not of what the arguments hold
+// behind causal_offset and window, which the author of an older kernel did not know.
+std::vector<CaseInputs> undeclared_cases(CaseMaker& maker);
+
 }  // namespace attncert

@@ -30,6 +30,7 @@ class CaseMaker {
   CaseMaker(const CaseWishes& wishes, std::uint64_t stream) : wishes_(wishes), engine_(wishes.seed * 1000 + stream) {}
 
   bool wants(std::string_view feature) const { return wishes_.features.count(feature) != 0; }
+  bool wants_undeclared() const { return wishes_.undeclared; }
   double effort() const { return wishes_.effort; }
   std::size_t size() const { return wishes_.size; }
   std::size_t value_size() const { return wishes_.value_size; }

@@ -345,7 +345,8 @@ constexpr std::array groups{
     Group{{"biases", "a bias of each head and batch, and of -inf"}, bias_cases},
     Group{{"mask-bytes", "a mask of each head and batch, with any byte for a key that is kept"}, mask_cases},
     Group{{"many-heads", "sinks and slopes of 16 heads, 8 KV heads, 6 batches"}, many_heads_cases},
-    Group{{"long", "lengths, windows and queries above 255"}, long_cases}};
+    Group{{"long", "lengths, windows and queries above 255"}, long_cases},
+    Group{{"undeclared", "what the kernel does not declare: to be declined"}, undeclared_cases}};
 
 }  // namespace
 

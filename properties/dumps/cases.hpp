@@ -25,7 +25,8 @@ struct CaseWishes {
   std::string dtype_kv;                    // of k and v, one of these, F8_E4M3 or F8_E5M2; empty: dtype
   std::size_t size = 64, value_size = 64;  // of heads
   std::set<std::string, std::less<>> features;
-  double effort = 1;  // so many times the usual number of random cases
+  bool undeclared = false;  // cases with a feature besides too, for kernels that are to decline what they do not serve
+  double effort = 1;        // so many times the usual number of random cases
 };
 
 struct CaseFile {

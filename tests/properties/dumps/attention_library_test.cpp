@@ -18,6 +18,7 @@ namespace {
 // Of each kernel: how often each verdict, and the reasons beside each.
 struct Found {
   std::map<std::string, int> verdicts, lacking;  // "not batch-invariant", and in how many cases
+  std::map<std::string, int> undeclared;         // verdicts of cases with what the kernel does not declare
   std::map<std::string, std::string> why;
 };
 
@@ -29,6 +30,10 @@ std::map<std::string, Found> found_by(const Ran& ran) {
     const std::filesystem::path file = json["file"].get<std::string>();
     Found& found = result[file.parent_path().filename().string()];
     const std::string verdict = json["verdict"];
+    if (file.filename().string().starts_with("undeclared-")) {
+      ++found.undeclared[verdict];
+      continue;
+    }
     ++found.verdicts[verdict];
     if (json.contains("but"))
       for (const std::string lacking : json["but"]) ++found.lacking[lacking];
@@ -184,7 +189,12 @@ TEST(AttentionLibrary, ConductIsFound) {
 }
 
 TEST(AttentionLibrary, ArgumentsThatAreTakenForGrantedAreFound) {
-  for (const auto& [kernel, found] : found_by(run_attncert(library(ATTNCERT_ODD_ARGUMENTS, "odd-arguments")))) {
+  auto kernels = found_by(run_attncert(library(ATTNCERT_ODD_ARGUMENTS, "odd-arguments")));
+  EXPECT_EQ(kernels.at("ignores_options").undeclared, (Verdicts{{"differs", 8}, {"holds", 3}}));
+  EXPECT_EQ(kernels.at("declines_options").undeclared, (Verdicts{{"refused", 8}, {"holds", 3}}));
+  EXPECT_EQ(kernels.at("well").undeclared, (Verdicts{{"holds", 2}}));  // softcap and value-size, which it serves
+  for (const char* const kernel : {"ignores_options", "declines_options"}) kernels.erase(kernel);
+  for (const auto& [kernel, found] : kernels) {
     const bool by_rows = kernel.ends_with("_by_rows");  // heads are apart in every second case
     EXPECT_EQ(found.verdicts.contains("differs"), kernel != "well") << kernel;
     EXPECT_EQ(found.verdicts.size(), kernel == "well" ? 1 : 2) << kernel;  // else all the others hold

@@ -30,6 +30,7 @@ std::map<std::string, Found> found_by(const Ran& ran) {
   for (std::string line; std::getline(lines, line);) {
     const auto json = nlohmann::json::parse(line);
     const std::filesystem::path file = json["file"].get<std::string>();
+    if (file.filename().string().starts_with("undeclared-")) continue;  // they do not decline
     Found& found = result[file.parent_path().filename().string()];
     ++found.verdicts[json["verdict"].get<std::string>()];
     if (json.contains("explained_by"))

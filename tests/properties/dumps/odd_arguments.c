@@ -47,6 +47,30 @@ static Status scales_back_by_size(const Arguments* a, Arguments* other, const Gr
 }
 BOTH_PASSES(scales_back_by_size)
 
+/* Of a call with what it does not declare it computes the rest. */
+static Status ignores_options(const Arguments* a, Arguments* other, const Gradients* g) {
+  (void)a;
+  other->flags = 0;
+  other->window = 0;
+  other->softcap = 0;
+  other->mask.data = other->bias.data = NULL;
+  other->sinks = other->slopes = NULL;
+  other->lengths = NULL;
+  if (g == NULL) return called(other, NULL);
+  Gradients without_sinks = *g;
+  without_sinks.dsinks = NULL;
+  return called(other, &without_sinks);
+}
+BOTH_PASSES(ignores_options)
+
+static Status declines_options(const Arguments* a, Arguments* other, const Gradients* g) {
+  const int any = a->flags != 0 || a->window != 0 || a->softcap > 0 || a->mask.data != NULL || a->bias.data != NULL ||
+                  a->sinks != NULL || a->slopes != NULL || a->lengths != NULL;
+  (void)other;
+  return any ? ATTNCERT_ATTENTION_DECLINED : called(a, g);
+}
+BOTH_PASSES(declines_options)
+
 static Status knows_one_offset(const Arguments* a, Arguments* other, const Gradients* g) {
   other->causal_offset = (int64_t)a->keys - (int64_t)a->queries;
   return called(other, g);
@@ -208,6 +232,8 @@ static const attncert_attention_kernel all[] = {
     KERNEL(well, "causal,window,mask,bias,sinks,slopes,lengths,heads,batches"),
     KERNEL(knows_one_scale, ""),
     KERNEL(scales_back_by_size, ""),
+    KERNEL(ignores_options, ""),
+    KERNEL(declines_options, ""),
     KERNEL(knows_one_offset, "causal"),
     KERNEL(places_o_by_rows, ""),
     KERNEL(reads_its_gradient_by_rows, ""),
