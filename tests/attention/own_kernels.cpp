@@ -25,6 +25,7 @@ attncert_attention_status run_by_rows(const attncert_attention_arguments* argume
     for (std::size_t j = 0; j < scores.size(); ++j) sum += weights[j] = std::exp(scores[j] - largest);
     for (float& weight : weights) weight /= sum;
   };
+  if (arguments->sinks != nullptr) return ATTNCERT_ATTENTION_DECLINED;  // weights that are any function know none
   return attncert::attention_with(*arguments, ATTNCERT_F32, softmax);
 }
 
