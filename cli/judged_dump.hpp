@@ -35,7 +35,7 @@ struct JudgedDump {
 };
 
 // `rows`: as chosen_rows; jobs 0: one a core; most_open: as judged. one_of_many: where it holds, no narrower class is
-// looked for and the worst elements stay as intervals of doubles have them, which is most of the time.
+// looked for, and all but two of the worst elements stay as intervals of doubles have them.
 JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t jobs, const Progress& progress,
                         std::optional<std::size_t> most_open = {}, bool one_of_many = false);
 

@@ -57,10 +57,10 @@ DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& ro
                    const std::vector<NamedRounding>& candidates, std::size_t jobs, const Progress& progress,
                    std::optional<std::size_t> most_open = {});
 
-// Worst elements of a verdict with exact value and bound as the nearest doubles, where intervals of doubles found them;
-// of long rows the first alone.
+// The first `count` worst elements of a verdict with exact value and bound as the nearest doubles, where intervals of
+// doubles found them.
 void state_exactly(const AttentionDump& dump, const reference::RoundingClass& rounding, std::size_t jobs,
-                   WorstElements& worst);
+                   std::size_t count, WorstElements& worst);
 
 // The elements of one row whose standing is sound, o's channels and then lse.
 std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, const DumpedRow& row,
