@@ -26,7 +26,7 @@ TEST(OpenElements, AreThoseWhoseVerdictOrNumbersNarrowerIntervalsWouldChange) {
   EXPECT_TRUE(decides(2, between(1, 1 + 0x1p-22), bound)) << "outside, however wide";
 }
 
-// Products of 2^22 cancel in sums of small integers, which f32 adds exactly in every order: the class allows the scores
+// Products of 2^22 cancel in sums of small integers, which f32 adds exactly in every order: a class that scales them afterwards allows the scores
 // next to nothing, and the bound of double's sums does not know that they are exact.
 TEST(OpenElements, OfASampleAreJudgedAsFarAsTimeAllows) {
   PlainInputs inputs = plain_inputs(7, {1, 1, 1, 24, 9, 8, 8});
@@ -36,7 +36,7 @@ TEST(OpenElements, OfASampleAreJudgedAsFarAsTimeAllows) {
     for (std::size_t i = 0; i < numbers->size(); ++i) (*numbers)[i] = static_cast<float>(i * i % 5) - 2;
   for (std::size_t i = 0; i < inputs.q.size(); i += 8) inputs.q[i] = inputs.q[i + 1] = 0x1p11F;
   for (std::size_t j = 0; j < inputs.k.size(); j += 8) inputs.k[j] = 0x1p11F, inputs.k[j + 1] = -0x1p11F;
-  auto dump = AttentionDump::open(plain_dump(inputs).written("open"), {});
+  auto dump = AttentionDump::open(plain_dump(inputs).written("open"), {{"class", "f32-three-pass+scaled-after"}});
   ASSERT_TRUE(dump) << dump.error().message;
   const auto classes = candidates(*dump);
   const DumpVerdict all = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
