@@ -50,7 +50,7 @@ TEST(BoundTerms, OfTheWorstElementsAreThoseOfArb) {
     const auto classes = candidates(*dump);
     DumpVerdict verdict = judged(*dump, chosen_rows(*dump, 0, 1), classes, 1, {});
     const WorstElements quick = verdict.worst;
-    state_exactly(*dump, classes[0].rounding, 1, verdict.worst);
+    state_exactly(*dump, classes[0].rounding, 1, 16, verdict.worst);
     for (std::size_t n = 0; n < 5; ++n) {
       const Element& element = verdict.worst.list().at(n);
       const KeysAndValues shared = dump->keys_and_values(element.place.batch, dump->kv_head(element.place.head));

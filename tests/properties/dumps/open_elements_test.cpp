@@ -26,8 +26,8 @@ TEST(OpenElements, AreThoseWhoseVerdictOrNumbersNarrowerIntervalsWouldChange) {
   EXPECT_TRUE(decides(2, between(1, 1 + 0x1p-22), bound)) << "outside, however wide";
 }
 
-// Products of 2^22 cancel in sums of small integers, which f32 adds exactly in every order: a class that scales them afterwards allows the scores
-// next to nothing, and the bound of double's sums does not know that they are exact.
+// Products of 2^22 cancel in sums of small integers, which f32 adds exactly in every order: a class that scales them
+// afterwards allows the scores next to nothing, and the bound of double's sums does not know that they are exact.
 TEST(OpenElements, OfASampleAreJudgedAsFarAsTimeAllows) {
   PlainInputs inputs = plain_inputs(7, {1, 1, 1, 24, 9, 8, 8});
   inputs.bias.clear(), inputs.sinks.clear(), inputs.mask.clear(), inputs.lengths.clear();
