@@ -23,6 +23,13 @@ const NamedRounding& named(const std::vector<NamedRounding>& classes, const std:
   return *std::find_if(classes.begin(), classes.end(), [&](const NamedRounding& c) { return c.name == name; });
 }
 
+// How many of the worst elements: each takes some 15 us a key, which of many cases that hold was most of the time.
+std::size_t stated_exactly(const AttentionDump& dump, bool quick) {
+  constexpr std::size_t long_row = 8192;
+  if (dump.shape().keys > long_row) return quick ? 0 : 1;
+  return quick ? 2 : SIZE_MAX;
+}
+
 // Of the first `count` of the worst elements, or of all.
 std::vector<std::vector<BoundTerm>> terms_of(const AttentionDump& dump, const JudgedDump& judgement,
                                              std::size_t count) {
@@ -133,13 +140,6 @@ std::string place_of(const Element& element) {
   if (element.tensor == "dsinks") return fmt::format("dsinks[{}]", head);
   const std::string place = fmt::format("{}[{}, {}, {}", element.tensor, batch, head, query);
   return element.channel ? fmt::format("{}, {}]", place, *element.channel) : place + "]";
-}
-
-// How many of the worst elements: each takes some 15 us a key, which of many cases that hold was most of the time.
-std::size_t stated_exactly(const AttentionDump& dump, bool quick) {
-  constexpr std::size_t long_row = 8192;
-  if (dump.shape().keys > long_row) return quick ? 0 : 1;
-  return quick ? 2 : SIZE_MAX;
 }
 
 int status_of_forward(const JudgedDump& judgement) {

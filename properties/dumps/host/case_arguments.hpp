@@ -19,17 +19,18 @@ struct CaseFileView {
   const std::map<std::string, std::string>& settings;
 };
 
+// Of one element, of types that cases have.
+inline std::size_t bytes_of(attncert_dtype dtype) {
+  if (dtype == ATTNCERT_F32) return 4;
+  return dtype == ATTNCERT_E4M3 || dtype == ATTNCERT_E5M2 ? 1 : 2;
+}
+
 // Puts a tensor's numbers, as they are stored, where a kernel reads them: as TensorLayout has it, with read_case's gap.
 using StoreTensor = std::function<void*(const std::string& name, const Tensor& tensor)>;
 
 // Everything but o and lse, and of the gradients d_o, without data where the case has no `do`. q, k and v are there, of
 // four axes. k and v are stored last, when the arguments say already which keys a row keeps. `lengths` outlives the
 // call, as what was stored does.
-inline std::size_t bytes_of(attncert_dtype dtype) {
-  if (dtype == ATTNCERT_F32) return 4;
-  return dtype == ATTNCERT_E4M3 || dtype == ATTNCERT_E5M2 ? 1 : 2;
-}
-
 void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store,
                attncert_attention_arguments& arguments, attncert_attention_gradients& gradients,
                std::vector<std::size_t>& lengths);
