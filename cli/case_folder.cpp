@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "properties/dumps/host/printed_file.hpp"
 #include "src/core/files.hpp"
 #include "src/core/printable.hpp"
 #include "src/core/process.hpp"
@@ -16,6 +17,7 @@ namespace attncert::cli {
 namespace {
 
 constexpr std::string_view inputs_end = ".safetensors", outputs_end = ".out.safetensors";
+constexpr std::size_t most_printed = 1 << 20;  // bytes of which the last line is told
 
 std::vector<CasePaths> waiting(const std::vector<CasePaths>& cases) {
   std::vector<CasePaths> result;
@@ -41,6 +43,20 @@ std::string ending_of_shell(int wait_status) {
   return "ended " + how_it_ended(signalled ? WEXITSTATUS(wait_status) - 128 : wait_status);
 }
 
+std::string last_line(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  const std::size_t end = text.rfind('\n');
+  return text.substr(end == std::string::npos ? 0 : end + 1);
+}
+
+// The text of a file that is not needed any longer; "" where there is none.
+std::string taken_from(const std::filesystem::path& file) {
+  const auto text = read_text(file, most_printed);
+  std::error_code error;
+  std::filesystem::remove(file, error);
+  return text ? *text : "";
+}
+
 // One start of the command: what is left waiting, and how it ended; `broken`: otherwise than of its own accord.
 struct Attempt {
   std::vector<CasePaths> left;
@@ -48,8 +64,8 @@ struct Attempt {
   bool broken;
 };
 
-Result<Attempt> attempt(const Command& command, const std::vector<CasePaths>& cases,
-                        std::chrono::duration<double> limit,
+Result<Attempt> attempt(const Command& command, const std::filesystem::path& folder,
+                        const std::vector<CasePaths>& cases, std::chrono::duration<double> limit,
                         const std::function<void(std::size_t, std::size_t)>& progress) {
   Child child;
   if (const auto started = child.start(command); !started) return started.error();
@@ -69,9 +85,8 @@ Result<Attempt> attempt(const Command& command, const std::vector<CasePaths>& ca
   if (late) child.kill_all();
   std::string ending =
       late ? fmt::format("took longer than {} seconds", limit.count()) : ending_of_shell(child.wait_status());
-  while (!output.empty() && output.back() == '\n') output.pop_back();
-  const std::size_t line = output.rfind('\n');
-  if (!output.empty()) ending += ": " + printable(output.substr(line == std::string::npos ? 0 : line + 1));
+  for (const std::string& said : {last_line(output), last_line(taken_from(folder / printed_file))})
+    if (!said.empty()) ending += ": " + printable(said);
   return Attempt{waiting(cases), ending, late || child.wait_status() != 0};
 }
 
@@ -117,7 +132,7 @@ Result<Done> run_on_cases(const std::string& command, const std::filesystem::pat
   const Command shell{.program = "/bin/sh",
                       .arguments = {"-c", command + " \"$0\"", std::filesystem::absolute(folder).string()}};
   for (std::vector<CasePaths> left = waiting(*cases); !left.empty();) {
-    const auto tried = attempt(shell, *cases, limit, progress);
+    const auto tried = attempt(shell, folder, *cases, limit, progress);
     if (!tried) return tried.error();
     // The worker takes them in order, so it is the first one that it did not get past. One that ends of its own accord
     // is started again as long as it gets on.

@@ -14,15 +14,16 @@
  * that is NaN or infinite makes its channel so, and no other, unless the key's weight vanishes.
  *
  * Rows are aligned to one entry of their type, no more. The stride of an axis of one entry may be 0 and is not read; an
- * axis of what is read may have stride 0, where all its rows are one. Outputs share no memory with anything else.
+ * axis of what is read may have stride 0, where all its rows are one. Axes may lie in any order, each stepping over all
+ * that those of smaller steps reach. Outputs share no memory with anything else.
  * A head whose sink is -inf has none. scale is finite, not 0, and may be negative; softcap is finite.
  *
  * A kernel writes every entry of o, and of lse where it is not NULL, and nothing else, when it returns
  * ATTNCERT_ATTENTION_OK, and nothing at all otherwise. It leaves the process as it was (the floating-point environment,
- * signal handlers, the locale and the like), and its outputs depend on nothing but its arguments' contents, unless
- * it says ATTNCERT_ATTENTION_VARIES. Rounding is what its class promises (docs/attention-bounds.md): that class's
- * proved bound is what each entry is held to. Fields are only ever added at the end; `size` tells which ones the author
- * knew.
+ * signal handlers, the locale and the like), prints nothing, takes no more and more of memory, descriptors or threads,
+ * and its outputs depend on nothing but its arguments' contents, unless it says ATTNCERT_ATTENTION_VARIES. Rounding is
+ * what its class promises (docs/attention-bounds.md): that class's proved bound is what each entry is held to. Fields
+ * are only ever added at the end; `size` tells which ones the author knew.
  */
 #ifndef ATTNCERT_ATTENTION_H
 #define ATTNCERT_ATTENTION_H

@@ -109,6 +109,8 @@ std::vector<Alternative> causal_masks() {
 std::vector<Alternative> windows_and_masks() {
   return {masked("there is no window",
                  [](const AttentionDump&, AttentionRow& row) { row.window = row.window_after = std::nullopt; }),
+          masked("the window has no second side",
+                 [](const AttentionDump&, AttentionRow& row) { row.window_after = std::nullopt; }),
           masked("the window is one key longer",
                  [](const AttentionDump&, AttentionRow& row) {
                    if (row.window) ++*row.window;

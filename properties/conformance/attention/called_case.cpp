@@ -61,7 +61,7 @@ TensorFile outputs_of(const attncert_attention_kernel& kernel, const TensorFile&
   attncert_attention_arguments a{};
   attncert_attention_gradients g{};
   std::vector<std::size_t> lengths;
-  read_case({[&](const std::string& name) { return inputs.find(name); }, inputs.settings()}, 0, store, a, g, lengths);
+  read_case({[&](const std::string& name) { return inputs.find(name); }, inputs.settings()}, {}, store, a, g, lengths);
   Outputs outputs;
   a.o = outputs.add("o", {a.batches, a.heads, a.queries, a.value_size}, kernel.dtype_out);
   a.lse = static_cast<float*>(outputs.add("lse", {a.batches, a.heads, a.queries}, ATTNCERT_F32).data);

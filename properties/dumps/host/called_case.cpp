@@ -54,21 +54,24 @@ std::string misconduct_later(const CalledKernel& called, PlacedCase& placed, Pla
     result.lacking = {"deterministic"};
   } else result.lacking = lacking_of(placed, first);
   std::string misconduct;
-  if (called.apart && first.outputs.contains("lse")) misconduct = without_lse(placed, first, result.outputs);
+  if (called.placement.gap > 0 && first.outputs.contains("lse"))
+    misconduct = without_lse(placed, first, result.outputs);
   if (misconduct.empty() && changed.has_removed_keys()) misconduct = minds_removed_keys(called, changed, first);
   if (misconduct.empty()) misconduct = depends_on_other_calls(called, placed, first);
-  return misconduct.empty() ? changed_process() : misconduct;
+  if (misconduct.empty()) misconduct = changed_process();
+  return misconduct.empty() && called.on_and_on ? grows(placed) : misconduct;
 }
 
 }  // namespace
 
-Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& path, bool apart) {
+Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& path,
+                      const Placement& placement, bool on_and_on) {
   const auto file = Safetensors::open(path);
   if (!file) return file.error();
   const auto settings = metadata_of(file->text(), file->where());
   if (!settings) return settings.error();
-  PlacedCase placed(kernel, *file, *settings, apart, Contents::of_file),
-      changed(kernel, *file, *settings, apart, Contents::other_removed);
+  PlacedCase placed(kernel, *file, *settings, placement, Contents::of_file),
+      changed(kernel, *file, *settings, placement, Contents::other_removed);
   for (PlacedCase* each : {&placed, &changed})
     if (const auto done = each->place(); !done) return done.error();
   watch_process();  // reading a file may set a signal handler
@@ -84,7 +87,7 @@ Result<Called> called(const attncert_attention_kernel& kernel, const std::filesy
   }
   const FirstCall first{status, placed.written()};
   result.outputs = placed.file_of(first.outputs);
-  const CalledKernel caller{kernel, *file, *settings, apart};
+  const CalledKernel caller{kernel, *file, *settings, placement, on_and_on};
   if (result.misconduct.empty()) result.misconduct = misconduct_later(caller, placed, changed, first, result);
   // No bits tell whether removed keys matter to a kernel that varies: the call that changed them is the one judged.
   if (result.misconduct.empty() && caller.varies() && changed.has_removed_keys())

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "attncert/attention.h"
+#include "properties/dumps/host/tensor_layout.hpp"
 #include "src/core/result.hpp"
 
 namespace attncert::attention_host {
@@ -20,8 +21,9 @@ struct Called {
 
 // Calls twice, with outputs that hold other numbers before, once more with other numbers in keys and values that no row
 // keeps, then with other numbers at the same addresses, and from several threads; a line on standard output says which,
-// before it does. `apart`: rows, heads and batches do not follow on one another, the front of each buffer touches the
-// guard page in place of its end, and a call is made without lse. Error: the file is no case for the kernel.
-Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& file, bool apart);
+// before it does. With gaps between rows a call is made without lse; `on_and_on`: at last hundreds of calls, to see
+// what grows. Error: the file is no case for the kernel.
+Result<Called> called(const attncert_attention_kernel& kernel, const std::filesystem::path& file,
+                      const Placement& placement, bool on_and_on);
 
 }  // namespace attncert::attention_host

@@ -1,13 +1,12 @@
 #include "properties/dumps/host/case_arguments.hpp"
 
-#include "properties/dumps/host/tensor_layout.hpp"
 #include "src/core/number_in.hpp"
 #include "src/core/position.hpp"
 
 namespace attncert {
 
-void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store, attncert_attention_arguments& a,
-               attncert_attention_gradients& g, std::vector<std::size_t>& lengths) {
+void read_case(const CaseFileView& file, const Placement& placement, const StoreTensor& store,
+               attncert_attention_arguments& a, attncert_attention_gradients& g, std::vector<std::size_t>& lengths) {
   const auto stored = [&](const std::string& name) {
     const Tensor* const tensor = file.find(name);
     return tensor == nullptr ? nullptr : store(name, *tensor);
@@ -15,7 +14,7 @@ void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& sto
   const auto rows = [&](const std::string& name) -> attncert_tensor {  // an axis of extent 1 serves all
     void* const data = stored(name);
     if (data == nullptr) return {};
-    const TensorLayout to = TensorLayout::of(file.find(name)->shape, gap);
+    const TensorLayout to = TensorLayout::of(file.find(name)->shape, placement);
     return {data, to.batches == 1 ? 0 : to.batch_stride(), to.heads == 1 ? 0 : to.head_stride(),
             to.rows == 1 ? 0 : to.row_stride()};
   };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "attncert/attention.h"
+#include "properties/dumps/host/tensor_layout.hpp"
 #include "src/files/tensor.hpp"
 
 namespace attncert {
@@ -25,13 +26,14 @@ inline std::size_t bytes_of(attncert_dtype dtype) {
   return dtype == ATTNCERT_E4M3 || dtype == ATTNCERT_E5M2 ? 1 : 2;
 }
 
-// Puts a tensor's numbers, as they are stored, where a kernel reads them: as TensorLayout has it, with read_case's gap.
+// Puts a tensor's numbers, as they are stored, where a kernel reads them: as TensorLayout has it, with read_case's
+// placement.
 using StoreTensor = std::function<void*(const std::string& name, const Tensor& tensor)>;
 
 // Everything but o and lse, and of the gradients d_o, without data where the case has no `do`. q, k and v are there, of
 // four axes. k and v are stored last, when the arguments say already which keys a row keeps. `lengths` outlives the
 // call, as what was stored does.
-void read_case(const CaseFileView& file, std::size_t gap, const StoreTensor& store,
+void read_case(const CaseFileView& file, const Placement& placement, const StoreTensor& store,
                attncert_attention_arguments& arguments, attncert_attention_gradients& gradients,
                std::vector<std::size_t>& lengths);
 

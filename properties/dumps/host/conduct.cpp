@@ -1,6 +1,11 @@
 #include "properties/dumps/host/conduct.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <latch>
 #include <mutex>
@@ -10,6 +15,8 @@
 
 #include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/host/process_state.hpp"
+#include "properties/conformance/external/host/resource_growth.hpp"
+#include "properties/dumps/host/printed_file.hpp"
 #include "src/core/assert.hpp"
 #include "src/core/float_control.hpp"
 #include "src/core/processor_time.hpp"
@@ -23,7 +30,7 @@ constexpr std::size_t thread_count = 3, least_rounds = 2, most_rounds = 1000;
 constexpr double enough_seconds = 0.005;
 
 PlacedCase placed_anew(const CalledKernel& called, Contents contents) {
-  PlacedCase placed(called.kernel, called.file, called.settings, called.apart, contents);
+  PlacedCase placed(called.kernel, called.file, called.settings, called.placement, contents);
   const bool done = static_cast<bool>(placed.place());  // it could be placed before
   ATTNCERT_ASSERT(done);
   return placed;
@@ -79,11 +86,51 @@ bool minds_threads(const CalledKernel& called) {
   return differs;
 }
 
+// A kernel whose fewest calls (resource_growth.cpp) take longer than the case may is not called on and on.
+constexpr double growth_seconds = 0.5, most_growth_seconds = 10;
+constexpr std::size_t fewest_calls = 1500;
+
+// Where announcements go, and the file that the standard streams are, while they are watched; -1: none.
+int announced_to = STDOUT_FILENO, printed_to = -1;
+
+std::string printed() {
+  std::fflush(nullptr);
+  struct stat file {};
+  if (printed_to < 0 || fstat(printed_to, &file) != 0 || file.st_size == 0) return "";
+  std::string line(80, '\0');
+  const ssize_t length = pread(printed_to, line.data(), line.size(), 0);
+  line.resize(length < 0 ? 0 : static_cast<std::size_t>(length));
+  return "prints " + std::to_string(file.st_size) +
+         " bytes on standard output or error: " + line.substr(0, line.find('\n'));
+}
+
 }  // namespace
 
 void announce(const std::string& what) {
-  std::printf("%s\n", what.c_str());
-  std::fflush(stdout);
+  const std::string line = what + "\n";
+  [[maybe_unused]] const ssize_t written = write(announced_to, line.data(), line.size());  // at worst nobody reads it
+}
+
+std::string grows(PlacedCase& placed) {
+  announce("in calls that go on, to see whether memory, descriptors or threads grow");
+  const auto began = std::chrono::steady_clock::now();
+  const attncert_attention_status first = placed.call();
+  const std::chrono::duration<double> a_call = std::chrono::steady_clock::now() - began;
+  if (a_call.count() * fewest_calls > most_growth_seconds) return "";
+  std::string failed;
+  const auto call = [&](std::size_t n) {
+    const attncert_attention_status status = placed.call();
+    if (status == first || !failed.empty()) return;
+    failed = "status " + std::to_string(status) + " in call " + std::to_string(n) + " of the same, and " +
+             std::to_string(first) + " before";
+  };
+  const auto growing = external::growing_resources(
+      call, [] {}, growth_seconds);
+  if (!failed.empty()) return failed;
+  if (growing.empty()) return "";
+  return "grows by " + std::to_string(growing[0].amount) + " " +
+         std::string(external::resources.at(growing[0].resource)) + " over " + std::to_string(growing[0].calls) +
+         " calls";
 }
 
 std::string depends_on_other_calls(const CalledKernel& called, PlacedCase& placed, const FirstCall& first) {
@@ -93,7 +140,18 @@ std::string depends_on_other_calls(const CalledKernel& called, PlacedCase& place
   return "";
 }
 
+void watch_streams(const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / printed_file;
+  const int streams = dup(STDOUT_FILENO),
+            opened = open(file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0666);
+  if (streams < 0 || opened < 0) return;  // then nothing is watched
+  announced_to = streams, printed_to = opened;
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) dup2(printed_to, stream);
+}
+
 void watch_process() {
+  std::fflush(nullptr);
+  if (printed_to >= 0 && ftruncate(printed_to, 0) != 0) printed_to = -1;
   external::changed_aspects();
   default_float_control();
 }
@@ -104,7 +162,8 @@ std::string changed_process() {
   if (control != float_control())
     return "leaves another floating-point environment: rounding, flush to zero or exception masks";
   const auto changed = external::changed_aspects();
-  return changed.empty() ? "" : "changes " + std::string(external::state_aspects.at(changed[0])) + " of the process";
+  if (!changed.empty()) return "changes " + std::string(external::state_aspects.at(changed[0])) + " of the process";
+  return printed();
 }
 
 }  // namespace attncert::attention_host

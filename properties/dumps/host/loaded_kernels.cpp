@@ -82,6 +82,9 @@ Result<std::vector<attncert_attention_kernel>> load_kernels(const std::string& f
     if (!is_of_queries(of_kv) && (stored_as(of_kv).empty() || known.run_backward != nullptr))
       return Error{file + ": descriptor " + std::to_string(n) +
                    " has a dtype_kv but f32, f16, bf16, or without a backward pass e4m3, e5m2; mend it"};
+    if (known.run_backward != nullptr && std::string_view(known.features).find("kv-scales") != std::string_view::npos)
+      return Error{file + ": descriptor " + std::to_string(n) +
+                   " has run_backward and the feature kv-scales, whose gradients are not judged; leave one out"};
     result.push_back(known);
   }
   return result;

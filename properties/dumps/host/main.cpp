@@ -6,6 +6,7 @@
 
 #include "properties/dumps/host/called_case.hpp"
 #include "properties/dumps/host/case_arguments.hpp"
+#include "properties/dumps/host/conduct.hpp"
 #include "properties/dumps/host/loaded_kernels.hpp"
 #include "src/core/files.hpp"
 
@@ -33,10 +34,13 @@ int list(const std::vector<attncert_attention_kernel>& kernels) {
   return 0;
 }
 
-// Writes what becomes of one case beside it.
+// Every second case has gaps of a length at which no vector is aligned, every second of these its heads within rows.
+Placement placement_of(std::size_t number) { return {number % 2 == 0 ? 3u : 0u, number % 4 == 2}; }
+
+// Writes what becomes of one case beside it; the first one's resources are watched.
 Result<Done> run_case(const attncert_attention_kernel& kernel, const std::filesystem::path& inputs,
-                      const std::string& stem, bool apart) {
-  const auto result = called(kernel, inputs, apart);
+                      const std::string& stem, std::size_t number) {
+  const auto result = called(kernel, inputs, placement_of(number), number == 0);
   if (!result) return write_text(stem + ".failed", result.error().message + "\n");
   std::string lacking;
   for (const std::string& word : result->lacking) lacking += "not " + word + "\n";
@@ -59,15 +63,16 @@ int run(const attncert_attention_kernel& kernel, const std::filesystem::path& fo
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) files.push_back(entry.path());
   if (error) return fail(folder.string() + ": " + error.message() + "; name a folder of cases");
   std::sort(files.begin(), files.end());
-  bool apart = false;
+  watch_streams(folder);
+  std::size_t number = 0;  // of the case, whichever are left
   for (const auto& file : files) {
     const std::string path = file.string();
     if (!path.ends_with(inputs_end) || path.ends_with(outputs_end)) continue;
-    apart = !apart;  // every second case, whichever are left
+    const std::size_t its_number = number++;
     const std::string stem = path.substr(0, path.size() - inputs_end.size());
     const auto there = [&](std::string_view end) { return std::filesystem::exists(stem + std::string(end)); };
     if (there(outputs_end) || there(".refused") || there(".failed")) continue;
-    if (const auto done = run_case(kernel, file, stem, apart); !done) return fail(done.error().message);
+    if (const auto done = run_case(kernel, file, stem, its_number); !done) return fail(done.error().message);
   }
   return 0;
 }

@@ -18,8 +18,6 @@ using external::Buffer;
 using external::GuardedBuffer;
 using external::Side;
 
-constexpr std::size_t gap = 3;  // elements between rows that are apart: no vector is aligned there
-
 std::vector<double> numbers(const std::string& bytes, attncert_dtype dtype) {
   const std::size_t count = bytes.size() / bytes_of(dtype);
   const Tensor tensor{std::string(stored_as(dtype)), {count}, bytes};
@@ -32,13 +30,14 @@ std::vector<double> numbers(const std::string& bytes, attncert_dtype dtype) {
 }  // namespace
 
 PlacedCase::PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
-                       const std::map<std::string, std::string>& settings, bool apart, Contents contents)
+                       const std::map<std::string, std::string>& settings, const Placement& placement,
+                       Contents contents)
     : kernel_(kernel),
       file_(file),
       settings_(settings),
       contents_(contents),
-      side_(apart ? Side::front : Side::back),
-      gap_(apart ? gap : 0) {}
+      side_(placement.gap > 0 ? Side::front : Side::back),
+      placement_(placement) {}
 
 Result<Done> PlacedCase::place() {
   for (const auto& [name, dtype] :
@@ -49,14 +48,14 @@ Result<Done> PlacedCase::place() {
                    "; attncert cases writes what a kernel is given"};
   }
   read_case(
-      {[&](const std::string& name) { return file_.find(name); }, settings_}, gap_,
+      {[&](const std::string& name) { return file_.find(name); }, settings_}, placement_,
       [&](const std::string& name, const Tensor& tensor) { return stored(name, tensor); }, a_, g_, lengths_);
   return Done{};
 }
 
 PlacedCase::Output& PlacedCase::add_output(const std::string& name, std::vector<std::size_t> shape,
                                            attncert_dtype dtype) {
-  const TensorLayout layout = TensorLayout::of(shape, gap_);
+  const TensorLayout layout = TensorLayout::of(shape, placement_);
   Output made{name, std::move(shape), dtype, nullptr, false, layout};
   const std::size_t bytes = layout.elements() * bytes_of(dtype);
   made.buffer =
@@ -119,7 +118,7 @@ std::string PlacedCase::misconduct() const {
                                  [&](std::byte byte) { return byte != std::byte{poison_}; });
     };
     for (std::size_t r = 0; r <= output.layout.row_count(); ++r) {
-      const std::size_t at = r < output.layout.row_count() ? output.layout.of_row(r) * width : bytes.size();
+      const std::size_t at = r < output.layout.row_count() ? output.layout.of_nth(r) * width : bytes.size();
       if (touched(at)) return "wrote between or behind the rows of " + output.name;
       begin = at + output.layout.size * width;
     }
@@ -281,7 +280,7 @@ void remove_a_key(std::byte* row, std::size_t count) {
 void* PlacedCase::stored(const std::string& name, const Tensor& tensor) {
   const bool in_rows = tensor.shape.size() == 4;
   const auto [count, size, bytes] = rows_of(tensor);
-  const std::size_t all = TensorLayout::of(tensor.shape, gap_).elements() * bytes;
+  const std::size_t all = TensorLayout::of(tensor.shape, placement_).elements() * bytes;
   inputs_.push_back(
       {name, &tensor, std::make_unique<GuardedBuffer>(Buffer::none, all, in_rows ? 64 : alignof(float), side_)});
   fill(inputs_.back());
@@ -320,7 +319,7 @@ int PlacedCase::other_removed() const {
 
 void PlacedCase::fill(Input& input) {
   const Rows rows = rows_of(*input.tensor);
-  const TensorLayout layout = TensorLayout::of(input.tensor->shape, gap_);
+  const TensorLayout layout = TensorLayout::of(input.tensor->shape, placement_);
   const bool is_k = input.name == "k", is_v = input.name == "v";
   std::memset(input.buffer->data(), unwritten, layout.elements() * rows.bytes);
   for (std::size_t r = 0; r < rows.count; ++r) {

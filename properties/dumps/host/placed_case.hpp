@@ -25,10 +25,9 @@ enum class Contents { of_file, other_removed, turned };
 
 class PlacedCase {
  public:
-  // `apart`: rows, heads and batches do not follow on one another, and the front of each buffer touches the guard page
-  // in place of its end. All three outlive it.
+  // With a gap the front of each buffer touches the guard page in place of its end. The first three outlive it.
   PlacedCase(const attncert_attention_kernel& kernel, const Safetensors& file,
-             const std::map<std::string, std::string>& settings, bool apart, Contents contents);
+             const std::map<std::string, std::string>& settings, const Placement& placement, Contents contents);
   Result<Done> place();  // first; the error: the file is no case for the kernel
 
   bool has_removed_keys() const { return has_removed_keys_; }
@@ -92,7 +91,7 @@ class PlacedCase {
   Contents contents_;
   bool has_removed_keys_ = false;
   external::Side side_;
-  std::size_t gap_;
+  Placement placement_;
   unsigned char poison_ = unwritten;
   attncert_attention_arguments a_{};
   attncert_attention_gradients g_{};

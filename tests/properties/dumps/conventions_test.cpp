@@ -140,6 +140,14 @@ TEST(Conventions, OfTheDiagonalOfWindowsAndSlopesAreNamed) {
   }
 }
 
+TEST(Conventions, OfAWindowsSecondSideIsNamed) {
+  PlainInputs inputs = plain_inputs(5);
+  inputs.causal = false;
+  WrittenDump dump = plain_dump(inputs);
+  dump.metadata["window-after"] = "5";
+  EXPECT_TRUE(names(judged_file(dump, "one_side").explained, "the window has no second side"));
+}
+
 TEST(Conventions, OfADeclaredBaseOfTheLseAreNamed) {
   WrittenDump dump = plain_dump(plain_inputs(3));
   dump.metadata["lse-base"] = "2";

@@ -2,6 +2,7 @@
 #include <fenv.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <unistd.h>
 
 #include "tests/properties/dumps/odd_attention.h"
@@ -188,6 +189,32 @@ static attncert_attention_status moves(const attncert_attention_arguments* a) {
   return chdir("/") == 0 ? well(a) : ATTNCERT_ATTENTION_NO_RESOURCES;
 }
 
+static attncert_attention_status prints(const attncert_attention_arguments* a) {
+  puts("a warning\nand more");
+  return well(a);
+}
+
+/* What it has taken is within reach still, as in a list that nobody empties. */
+static attncert_attention_status keeps_memory(const attncert_attention_arguments* a) {
+  static void* list;
+  void** const entry = (void**)malloc(100);
+  *entry = list;
+  list = entry;
+  return well(a);
+}
+
+/* So seldom that no limit of the process is met. */
+static attncert_attention_status keeps_descriptors(const attncert_attention_arguments* a) {
+  static atomic_int calls;
+  if (atomic_fetch_add(&calls, 1) % 20 == 0) dup(STDIN_FILENO);
+  return well(a);
+}
+
+static attncert_attention_status fails_at_last(const attncert_attention_arguments* a) {
+  static atomic_int calls;
+  return atomic_fetch_add(&calls, 1) < 1000 ? well(a) : ATTNCERT_ATTENTION_NO_RESOURCES;
+}
+
 static attncert_attention_status declines(const attncert_attention_arguments* a) {
   return a->keys > 60 ? ATTNCERT_ATTENTION_DECLINED : well(a);
 }
@@ -203,7 +230,10 @@ static attncert_attention_status hangs_at_4096_keys(const attncert_attention_arg
 }
 
 static attncert_attention_status aborts_at_4096_keys(const attncert_attention_arguments* a) {
-  if (a->keys == 4096) abort();
+  if (a->keys == 4096) {
+    fputs("too many keys\n", stderr);
+    abort();
+  }
   return well(a);
 }
 
@@ -236,6 +266,10 @@ static const attncert_attention_kernel all[] = {
     KERNEL(leaves_rounding_upward),
     KERNEL(takes_random_numbers),
     KERNEL(moves),
+    KERNEL(prints),
+    KERNEL(keeps_memory),
+    KERNEL(keeps_descriptors),
+    KERNEL(fails_at_last),
     KERNEL(declines),
     KERNEL(declines_late),
     KERNEL(hangs_at_4096_keys),

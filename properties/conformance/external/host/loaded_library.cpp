@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "attncert/attention.h"
 #include "attncert/version.h"
 #include "src/core/float_control.hpp"
 #include "src/kernel/dtype.hpp"
@@ -56,6 +57,8 @@ Result<LoadedLibrary> load_library(const char* file) {
   LoadedLibrary loaded;
   loaded.environment_changed = float_control() != before;
   const auto entry = reinterpret_cast<Entry>(dlsym(library, ATTNCERT_KERNELS_SYMBOL));
+  if (entry == nullptr && dlsym(library, ATTNCERT_ATTENTION_KERNELS_SYMBOL) != nullptr)
+    return Error{where + ": has kernels of attention, not of rows; attncert judge FOLDER --library runs them"};
   if (entry == nullptr)
     return Error{where + ": has no function " ATTNCERT_KERNELS_SYMBOL "; export it as attncert/kernel.h says"};
   if (const auto version = reinterpret_cast<Version>(dlsym(library, ATTNCERT_VERSION_SYMBOL))) {

@@ -1,0 +1,25 @@
+// Whether calls that go on and on take more and more of what a process has. One-off allocations, tables for each
+// length and pools of threads are right: a resource counts as growing where it grew in every one of the last four
+// fifths of the calls. Caches and allocators may take their time to fill: memory that grew counts when it goes on to
+// grow over four and sixteen times as many.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace attncert::external {
+
+struct Growing {
+  std::size_t resource;  // of `resources` (conduct.hpp)
+  std::uint64_t amount, calls;
+};
+
+// The kernel is called by `call`, which gets the number of the call; `begin` is called before each hundred. Of a
+// kernel that is fast there are 10,000 calls, of a slow one as many as `seconds` allow and 1,500 at least; where memory
+// grows, up to sixteen times as many more.
+std::vector<Growing> growing_resources(const std::function<void(std::size_t)>& call, const std::function<void()>& begin,
+                                       double seconds);
+
+}  // namespace attncert::external
