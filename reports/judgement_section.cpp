@@ -139,26 +139,42 @@ Folded faults_by_check(const Ledger& ledger) {
   return folded;
 }
 
+std::string repeats_faults(const Ledger& ledger) {
+  if (!ledger.claims.empty()) return "attncert certify";
+  return fmt::format("attncert faults --seed {} --effort {}", ledger.plan.seed, ledger.plan.effort);
+}
+
 }  // namespace
 
 void add_faults(const Ledger& ledger, Document& document) {
   if (ledger.faults.empty()) return;
   document.push_back(Heading{2, "Faults"});
-  std::size_t right = 0, refused = 0, survivors = 0;
+  std::size_t right = 0, refused = 0, survivors = 0, reported = 0;
+  std::set<std::string_view> checks;
   for (const LedgerFault& fault : ledger.faults) {
     right += !fault.wrong;
     refused += !fault.wrong && !fault.caught_by.empty();
     survivors += fault.wrong && fault.caught_by.empty();
+    reported += fault.wrong && !fault.imitates.empty() && !fault.imitates.starts_with("class:");
+    checks.insert(fault.caught_by);
+    for (const LedgerKill& kill : fault.kills) checks.insert(kill.check);
   }
   document.push_back(Paragraph{
-      {{fmt::format("Kernels that are wrong on purpose, most of them after a public report: {} of them, {} not caught. "
-                    "Right kernels of unusual form: {}, {} refused. Caught by: after how many cases, the fewest first.",
-                    ledger.faults.size() - right, survivors, right, refused)}}});
+      {{fmt::format(
+           "Kernels that are wrong on purpose: {} of them, {} not caught. {} imitate what a public report names, "
+           "the others a kind of mistake. Right kernels of unusual form: {}, {} refused. Caught by: after how "
+           "many cases, the fewest first. All of them again: ",
+           ledger.faults.size() - right, survivors, reported, right, refused)},
+       {repeats_faults(ledger), Style::code}}});
   if (std::ranges::any_of(ledger.faults, [](const LedgerFault& fault) { return !fault.kills.empty(); }))
     document.push_back(kills_picture(ledger));
   add_hardest(ledger, document);
   document.push_back(faults_by_check(ledger));
   say_how_many_more(ledger.faults.size(), "kernels", document);
+  if (const std::vector<Meaning> met = meanings_in(check_meanings, checks); !met.empty()) {
+    document.push_back(Heading{3, "What the checks ask"});
+    document.push_back(meanings(met));
+  }
 }
 
 void add_hunts(const Ledger& ledger, Document& document) {

@@ -332,22 +332,6 @@ std::string between_sets(const Kernels& kernels) {
   return text;
 }
 
-// What the names of the rows say that stand in the table, each kind once.
-void add_row_names(const Ledger& ledger, Document& document) {
-  const auto kind_of = [](std::string_view row) { return row.substr(0, row.find(':') + 1); };
-  std::set<std::string, std::less<>> kinds;
-  for (const KernelResult& row : ledger.kernels) {
-    const std::string name = case_of(row);
-    if (const std::string_view kind = kind_of(name); !kinds.contains(kind)) kinds.emplace(kind);
-  }
-  std::vector<Meaning> met;
-  for (const Meaning& meaning : row_meanings)
-    if (kinds.contains(kind_of(meaning.word))) met.push_back(meaning);
-  if (met.empty()) return;
-  document.push_back(Heading{3, "Names of rows"});
-  document.push_back(meanings(met));
-}
-
 }  // namespace
 
 std::vector<Picture> budgets_pictures(const Ledger& ledger) {
@@ -367,7 +351,9 @@ void add_kernels(const Ledger& ledger, Kernels all, Document& document) {
         "kernel where that is less. Share, error and budget are of one entry, that which comes nearest to its "
         "budget; where budgets differ the largest error may be elsewhere. Bounds state an error with every number, "
         "which is their budget (docs/bounds.md). Unnoticed: the relative "
-        "change that would have been caught at 99 of 100 entries; above 10% a check is weak."}}});
+        "change that would have been caught at 99 of 100 entries; above 10% a check is weak. Rows that double-doubles "
+        "decide have every entry judged; where these see an error, or do not serve, intervals judge a sample of the "
+        "row, so that kernels that fail have fewer elements."}}});
   if (!ledger.claims.empty())
     for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
   if (const std::string sets = between_sets(all); !sets.empty()) document.push_back(Paragraph{{{sets}}});
@@ -391,7 +377,7 @@ void add_kernels(const Ledger& ledger, Kernels all, Document& document) {
   const std::span<const Results> normalizers(all.begin(), bounds.begin());
   add_rows("Normalizers and their derivatives", normalizers, every_axis, document);
   add_rows("Bounds", bounds, every_axis, document);
-  add_row_names(ledger, document);
+  add_kernel_legend(ledger, document);
 }
 
 }  // namespace attncert::report

@@ -47,6 +47,7 @@ void add_refuted(const Ledger& ledger, Document& document);
 
 // Kernels (kernel_section.cpp).
 void add_kernels(const Ledger& ledger, Kernels kernels, Document& document);
+void add_kernel_legend(const Ledger& ledger, Document& document);  // what its words say (kernel_legend.cpp)
 std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger,
                                           const Kernels& kernels);  // how many keep their budgets, which comes nearest
 // The largest share of its budget of each normalizer, and that of each bound.

@@ -288,7 +288,8 @@ std::string kernels_summary(const Ledger& ledger, std::size_t kernels) {
   const auto lawless = kernel_count(&KernelResult::laws_broken), open = kernel_count(&KernelResult::laws_undecided);
   const auto faithless = kernel_count(&KernelResult::contract_broken);
   if (faithless > 0)
-    text += faithless == 1 ? ", 1 breaks its contract" : fmt::format(", {} break their contracts", faithless);
+    text += faithless == 1 ? ", 1 breaks the contract that it declares"
+                           : fmt::format(", {} break the contracts that they declare", faithless);
   if (lawless > 0) text += fmt::format(", {} break{} a law", lawless, lawless == 1 ? "s" : "");
   if (open > 0) text += fmt::format(", {} leave{} a law undecided", open, open == 1 ? "s" : "");
   return text;
@@ -306,6 +307,25 @@ std::string judgements_summary(const Ledger& ledger) {
   return text;
 }
 
+// "(9 proved, 8 supported)", of what is stated in place of what is printed.
+std::string reached_text(const Ledger& ledger) {
+  std::map<std::string_view, std::size_t> counts;
+  for (const LedgerClaim& claim : ledger.claims)
+    if (claim.group == "corrected") ++counts[claim.reached];
+  std::string text;
+  for (const auto& [verdict, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? " (" : ", ", count, verdict);
+  return text + ")";
+}
+
+std::string faults_summary(const Ledger& ledger) {
+  const auto wrong = std::ranges::count(ledger.faults, true, &LedgerFault::wrong);
+  const auto caught =
+      std::ranges::count_if(ledger.faults, [](const auto& fault) { return fault.wrong && !fault.caught_by.empty(); });
+  return fmt::format("{} wrong kernels: {} caught; {} right ones beside them", wrong, caught,
+                     ledger.faults.size() - static_cast<std::size_t>(wrong));
+}
+
 }  // namespace
 
 std::string what_is_counted(const Ledger& ledger) {
@@ -313,13 +333,14 @@ std::string what_is_counted(const Ledger& ledger) {
     return std::ranges::count(ledger.claims, group, &LedgerClaim::group);
   };
   const std::pair<const char*, const char*> groups[] = {{"printed", "printed in the paper"},
-                                                        {"corrected", "true in place of these"},
+                                                        {"corrected", "stated in place of these"},
                                                         {"literature", "of neighbouring works"}};
   std::string text;
   std::size_t met = 0;
   for (const auto& [group, words] : groups)
     if (const auto count = of_group(group); count > 0)
-      text += fmt::format("{}{} {}", met++ == 0 ? "A claim is a statement that can be judged: " : ", ", count, words);
+      text += fmt::format("{}{} {}{}", met++ == 0 ? "A claim is a statement that can be judged: " : ", ", count, words,
+                          group == std::string_view("corrected") ? reached_text(ledger) : "");
   text = met < 2 ? "" : text + ".";
   const auto of_one = [](const KernelResult& a, const KernelResult& b) {
     return a.kernel == b.kernel && a.dtype == b.dtype;
@@ -341,7 +362,7 @@ std::string summary(const Ledger& ledger, const Kernels& kernels) {
   for (const std::string& part :
        {claims_summary(ledger), kernels_summary(ledger, kernels.size()), judgements_summary(ledger)})
     if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
-  return text.empty() && !ledger.faults.empty() ? fmt::format("{} faults", ledger.faults.size()) : text;
+  return text.empty() && !ledger.faults.empty() ? faults_summary(ledger) : text;
 }
 
 }  // namespace attncert::report

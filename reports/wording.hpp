@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,10 +23,14 @@ struct Meaning {
 };
 extern const std::vector<Meaning> verdict_meanings;   // the six verdicts
 extern const std::vector<Meaning> count_meanings;     // tried, discarded, admissible, ...
+extern const std::vector<Meaning> check_meanings;     // of the kill matrix, laws among them
+extern const std::vector<Meaning> contract_meanings;  // what degenerate rows give
 extern const std::vector<Meaning> row_meanings;       // names of the rows that kernels are judged on
 extern const std::vector<Meaning> instance_meanings;  // names of the instances that claims are tried on
 extern const std::vector<Meaning> axiom_meanings;     // that theorems in Coq rest on
 extern const std::vector<Meaning> notation;           // the symbols that statements are written in
+// Of words that stand in one of the texts.
+std::vector<Meaning> meanings_in(const std::vector<Meaning>& words, const std::set<std::string_view>& texts);
 
 // tried, admissible, held, violated, equality, undecided: what tables show, in their order.
 std::array<std::uint64_t, 6> shown_counts(const Counts& counts);

@@ -357,7 +357,7 @@ TEST(VerdictTable, NamesKernelsThatBreakTheirContracts) {
   Ledger ledger = sample_ledger();
   ledger.judgements.clear();
   ledger.kernels[1].contract_broken = 3;
-  EXPECT_TRUE(verdict_table(ledger, false).ends_with(": 1 within budget, 1 breaks its contract\n"));
+  EXPECT_TRUE(verdict_table(ledger, false).ends_with(": 1 within budget, 1 breaks the contract that it declares\n"));
 }
 
 TEST(VerdictTable, ColourChangesNoCharacterOfTheText) {
