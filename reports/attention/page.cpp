@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "reports/sections.hpp"
 #include "src/core/number_text.hpp"
@@ -107,6 +108,37 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
   document.push_back(std::move(numbers));
 }
 
+std::string anchor_of(const HeadDiagnosis& head) { return fmt::format("head-{}-{}", head.layer, head.head); }
+
+// What the page's filter finds with a script, without one: the heads of each name that a flag has, and those of none.
+Folded heads_by_flag(const std::vector<HeadDiagnosis>& heads) {
+  std::vector<std::pair<std::string, std::vector<const HeadDiagnosis*>>> kinds;
+  const auto add = [&](const std::string& name, const HeadDiagnosis& head) {
+    auto of = std::ranges::find(kinds, name, [](const auto& kind) { return kind.first; });
+    if (of == kinds.end()) of = kinds.insert(kinds.end(), {name, {}});
+    of->second.push_back(&head);
+  };
+  for (const Flag flag : flags)
+    for (const HeadDiagnosis& head : heads)
+      if (head.raised(flag)) add(head.name_of(flag), head);
+  for (const HeadDiagnosis& head : heads)
+    if (head.severity == 0) add("no flag", head);
+  Folded folded{{"heads by flag", "heads"}, {}};
+  for (const auto& [name, of] : kinds) {
+    Table table{{"head", "severity", "all its flags", "suggestion"}, {}};
+    for (const HeadDiagnosis* head : std::span(of).first(std::min(of.size(), heads_shown))) {
+      const bool below = head - heads.data() < static_cast<std::ptrdiff_t>(heads_shown);
+      table.rows.push_back({{fmt::format("layer {}, head {}", head->layer, head->head), Style::plain,
+                             below ? "#" + anchor_of(*head) : ""},
+                            {fmt::format("{:.2f}", head->severity), Style::number},
+                            {head->raised_flags()},
+                            {head->suggestion}});
+    }
+    folded.rows.push_back({"", {{name}, {std::to_string(of.size()), Style::number}}, {std::move(table)}});
+  }
+  return folded;
+}
+
 void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) {
   document.push_back(Heading{2, "Diagnosis"});
   say(document,
@@ -117,6 +149,7 @@ void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) 
   for (const Flag flag : flags)
     words.items.push_back({criterion(flag).name, {std::string(criterion(flag).meaning) + "."}});
   document.push_back(std::move(words));
+  document.push_back(heads_by_flag(heads));
   say(document,
       "n_eff: how many keys a head uses, exp of the entropy of its weights. The criteria stand below the table.");
   const std::vector<std::string> titles = diagnosis_titles();
@@ -129,7 +162,7 @@ void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) 
     const auto in_table = [&](const char* title) { return Span{cell(title), Style::number}; };
     Facts facts;
     for (std::size_t n = 0; n < titles.size(); ++n) facts.items.push_back({titles[n], {cells[n]}});
-    folded.rows.push_back({fmt::format("head-{}-{}", heads[i].layer, heads[i].head),
+    folded.rows.push_back({anchor_of(heads[i]),
                            {{fmt::format("layer {}, head {}", heads[i].layer, heads[i].head)},
                             {cell("flags")},
                             in_table("severity"),

@@ -1,5 +1,6 @@
 // A folder of small tables becomes a page with every figure, tables that are read again, and a text; nothing in it is
 // markup by accident.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -204,6 +205,20 @@ TEST_F(AttentionReports, ItsOwnTablesAreReadAgain) {
   });
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(tests, 2u * 3 * 2 * 3);  // scales; readings; n = 10, 18; N = 1, 5, 32
+}
+
+// The details element of each flag holds the heads that have it, so that no script is needed to find them.
+TEST_F(AttentionReports, HeadsStandByTheirFlags) {
+  ASSERT_TRUE(write_attention_report(folder_, run()));
+  const std::string page = text_of(folder_ / "report.html");
+  std::size_t heads = 0;
+  ASSERT_TRUE(read_table<report::DiagnosisLine>(folder_ / "diagnosis.csv", [&](const report::DiagnosisLine& line) {
+    ++heads;
+    const std::string anchor = fmt::format("head-{}-{}", line.head.layer, line.head.head);
+    EXPECT_TRUE(contains(page, "id=\"" + anchor + "\"")) << anchor;
+    EXPECT_EQ(occurrences(page, "href=\"#" + anchor + "\""), 1 + occurrences(line.flags, ",")) << anchor;  // or "none"
+  }));
+  EXPECT_EQ(heads, 6u);
 }
 
 TEST_F(AttentionReports, PicturesOfTheHeadsAskedForOrAnError) {
