@@ -112,21 +112,29 @@ std::string anchor_of(const HeadDiagnosis& head) { return fmt::format("head-{}-{
 
 // What the page's filter finds with a script, without one: the heads of each name that a flag has, and those of none.
 Folded heads_by_flag(const std::vector<HeadDiagnosis>& heads) {
-  std::vector<std::pair<std::string, std::vector<const HeadDiagnosis*>>> kinds;
-  const auto add = [&](const std::string& name, const HeadDiagnosis& head) {
-    auto of = std::ranges::find(kinds, name, [](const auto& kind) { return kind.first; });
-    if (of == kinds.end()) of = kinds.insert(kinds.end(), {name, {}});
-    of->second.push_back(&head);
+  struct Kind {
+    std::string name, meaning;
+    std::vector<const HeadDiagnosis*> heads = {};
   };
-  for (const Flag flag : flags)
-    for (const HeadDiagnosis& head : heads)
-      if (head.raised(flag)) add(head.name_of(flag), head);
+  std::vector<Kind> kinds;
+  for (const Flag flag : flags) {
+    kinds.push_back({criterion(flag).name, criterion(flag).meaning});
+    const std::size_t first = kinds.size() - 1;
+    for (const HeadDiagnosis& head : heads) {
+      if (!head.raised(flag)) continue;
+      auto of = std::find_if(kinds.begin() + static_cast<std::ptrdiff_t>(first), kinds.end(),
+                             [&](const Kind& kind) { return kind.name == head.name_of(flag); });
+      if (of == kinds.end()) of = kinds.insert(of, {head.name_of(flag), criterion(flag).meaning});
+      of->heads.push_back(&head);
+    }
+  }
+  kinds.push_back({"no flag", ""});
   for (const HeadDiagnosis& head : heads)
-    if (head.severity == 0) add("no flag", head);
-  Folded folded{{"heads by flag", "heads"}, {}};
-  for (const auto& [name, of] : kinds) {
+    if (head.severity == 0) kinds.back().heads.push_back(&head);
+  Folded folded{{"flag", "", "heads"}, {}};
+  for (const Kind& kind : kinds) {
     Table table{{"head", "severity", "all its flags", "suggestion"}, {}};
-    for (const HeadDiagnosis* head : std::span(of).first(std::min(of.size(), heads_shown))) {
+    for (const HeadDiagnosis* head : std::span(kind.heads).first(std::min(kind.heads.size(), heads_shown))) {
       const bool below = head - heads.data() < static_cast<std::ptrdiff_t>(heads_shown);
       table.rows.push_back({{fmt::format("layer {}, head {}", head->layer, head->head), Style::plain,
                              below ? "#" + anchor_of(*head) : ""},
@@ -134,7 +142,11 @@ Folded heads_by_flag(const std::vector<HeadDiagnosis>& heads) {
                             {head->raised_flags()},
                             {head->suggestion}});
     }
-    folded.rows.push_back({"", {{name}, {std::to_string(of.size()), Style::number}}, {std::move(table)}});
+    Document inside;
+    if (kind.heads.empty()) say(inside, "No head.");
+    else inside.push_back(std::move(table));
+    folded.rows.push_back(
+        {"", {{kind.name}, {kind.meaning}, {std::to_string(kind.heads.size()), Style::number}}, std::move(inside)});
   }
   return folded;
 }
@@ -145,10 +157,6 @@ void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) 
       fmt::format(
           "The most severe heads first{}.",
           heads.size() > heads_shown ? fmt::format("; {} of them here, all in diagnosis.csv", heads_shown) : ""));
-  Facts words;
-  for (const Flag flag : flags)
-    words.items.push_back({criterion(flag).name, {std::string(criterion(flag).meaning) + "."}});
-  document.push_back(std::move(words));
   document.push_back(heads_by_flag(heads));
   say(document,
       "n_eff: how many keys a head uses, exp of the entropy of its weights. The criteria stand below the table.");
