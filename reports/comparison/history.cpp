@@ -51,6 +51,17 @@ std::map<std::string, double> worst_shares(const Ledger& ledger) {
   return worst;
 }
 
+// A column in which every run has a dash says nothing.
+void leave_out_empty_columns(Table& table) {
+  for (std::size_t c = table.columns.size(); c-- > 0;) {
+    if (!std::ranges::all_of(table.rows, [&](const std::vector<Span>& row) { return row[c].text == no_value; }))
+      continue;
+    const auto at = static_cast<std::ptrdiff_t>(c);
+    table.columns.erase(table.columns.begin() + at);
+    for (std::vector<Span>& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
 Table runs_table(const std::vector<NamedLedger>& ledgers) {
   Table table{{"run", "started", "commit", "claims", "verdicts", "kernels", "faults", "judgements", "seconds"}, {}};
   for (std::size_t run = 0; run < ledgers.size(); ++run) {
@@ -67,6 +78,7 @@ Table runs_table(const std::vector<NamedLedger>& ledgers) {
                           {passing(ledger.judgements)},
                           {fmt::format("{:.1f}", ledger.timing.seconds), Style::number}});
   }
+  leave_out_empty_columns(table);
   return table;
 }
 

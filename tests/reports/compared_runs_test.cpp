@@ -208,6 +208,10 @@ TEST(History, TightnessThatChangedStandsInATableAndAllNumbersInJson) {
   EXPECT_TRUE(contains(text, "| distance-upper | 1 - 9.1e-13 | 0.5 |")) << text;
   EXPECT_FALSE(contains(text, "| theorem1-upper |")) << text;
   EXPECT_TRUE(contains(markdown(history_document({{"a", first}, {"b", first}})), "The same for every claim"));
+  Ledger without = first;
+  without.faults.clear();
+  EXPECT_TRUE(contains(markdown(history_document({{"a", without}, {"b", first}})), "| faults |"));
+  EXPECT_FALSE(contains(markdown(history_document({{"a", without}, {"b", without}})), "| faults |"));
   EXPECT_TRUE(contains(data, "\"tightness\": 0.5\n"));
   EXPECT_EQ(occurrences(data, "\"exit_status\": 1"), 2u);
 }
