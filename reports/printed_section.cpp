@@ -70,7 +70,7 @@ Span instead_of(const LedgerClaim& claim, const std::map<std::string, const Ledg
     instead.text += (named == 0 ? "" : " ") + true_ones.at(span.text)->statement;
     if (named++ == 0) instead.link = span.link;
   }
-  if (named == 0) instead.text = "see there";
+  if (named == 0) instead.text = "what its row explains";
   return instead;
 }
 
@@ -149,7 +149,8 @@ void add_counted(const Ledger& ledger, Document& document) {
   if (table.rows.empty()) return;
   document.push_back(Paragraph{
       {{"Counted are statements that can be judged: where a sentence of a theorem or lemma has several readings or "
-        "halves, each is one."}}});
+        "halves, each is one. False however read: all of them are refuted; as one reads them: some are, others "
+        "not."}}});
   document.push_back(std::move(table));
 }
 
