@@ -17,6 +17,13 @@ std::string whole_seconds(const std::string& text) {
   return text.size() <= 8 && seconds >= 1u && seconds <= year ? "" : "whole seconds from 1 to 31536000";
 }
 
+std::string limit_or_none(std::string& text) {
+  const std::optional<std::uint64_t> limit = number_in<std::uint64_t>(text);
+  const bool none = text == "none";
+  if (none) text = "0";
+  return none || (limit >= 1u && limit <= 65'536u) ? "" : "is neither 1 to 65536 nor none";
+}
+
 std::vector<std::string> dtype_names() {
   std::vector<std::string> names;
   for (const Format& format : formats) names.emplace_back(format.name);
@@ -77,8 +84,10 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       if (option->count() != 0 && library->count() + exec->count() == 0)
         throw CLI::RequiresError(option->get_name(), "--library or --exec");
   });
-  command->add_option("--memory-limit", options->memory_limit, "GiB of address space for the library's process")
-      ->check(CLI::Range(1, 1 << 16))
+  command
+      ->add_option("--memory-limit", options->memory_limit,
+                   "GiB of address space for the library's process, or none, as drivers of GPUs map terabytes")
+      ->transform(CLI::Validator(limit_or_none, "1 to 65536, or none"))
       ->capture_default_str()
       ->needs(library);
 }

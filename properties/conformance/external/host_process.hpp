@@ -16,7 +16,7 @@ namespace attncert::external {
 struct HostLimits {
   std::chrono::milliseconds run{10'000};       // for each run of a call
   std::chrono::milliseconds loading{60'000};   // libtorch takes a second on a free machine
-  std::size_t memory = std::size_t{16} << 30;  // bytes of address space
+  std::size_t memory = std::size_t{16} << 30;  // bytes of address space; 0: no limit
 };
 
 class HostProcess {

@@ -103,7 +103,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   limit(RLIMIT_CORE, 0);
-  if (!address_sanitized) limit(RLIMIT_AS, std::strtoull(argv[2], nullptr, 10));
+  if (const rlim_t memory = std::strtoull(argv[2], nullptr, 10); memory != 0 && !address_sanitized)
+    limit(RLIMIT_AS, memory);
   const Result<LoadedLibrary> library = load_library(argv[1]);
   catch_faults();  // after loading, so that they replace handlers of the library
   watch_process();

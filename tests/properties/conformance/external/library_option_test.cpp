@@ -1,6 +1,7 @@
 // attncert accuracy --library as a user meets it: what is printed, and the exit status.
 #include <gtest/gtest.h>
 
+#include "properties/conformance/external/host/address_sanitizer.hpp"
 #include "reports/journal.hpp"
 #include "reports/ledger.hpp"
 #include "src/core/files.hpp"
@@ -191,6 +192,15 @@ TEST(LibraryOption, WhatCannotBeUsedIsOneLineAndStatusTwo) {
     EXPECT_EQ(ran.output, "") << arguments;
     EXPECT_FALSE(ran.errors.empty()) << arguments;
   }
+}
+
+// A library that opens a GPU maps more than any memory has.
+TEST(LibraryOption, TheLimitOfMemoryCanBeLeftOut) {
+  const std::string maps_much = quick + ATTNCERT_UNLOADABLE + "13.so";
+  if (!external::address_sanitized) EXPECT_EQ(run_attncert(maps_much).status, 2);
+  const Ran ran = run_attncert(maps_much + " --memory-limit none");
+  EXPECT_EQ(ran.status, 1) << ran.errors;  // its kernel writes nothing
+  EXPECT_EQ(run_attncert(maps_much + " --memory-limit 0").status, 2);
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
-/* Libraries that cannot be used, one per value of FAULT. The last can be loaded, and declares what is no contract. */
+/* Libraries that cannot be used, one per value of FAULT. Number 11 can be loaded, and declares what is no contract;
+ * number 13 where its process may map more than 16 GiB, as drivers of GPUs do. */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "attncert/kernel.h"
 #include "attncert/version.h"
@@ -28,6 +30,12 @@ const attncert_kernel* const* attncert_kernels(size_t* count) {
 }
 #if FAULT == 12
 const char* attncert_version(void) { return ""; }
+#endif
+#if FAULT == 13
+__attribute__((constructor)) static void maps_much(void) {
+  if (mmap(NULL, (size_t)32 << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+    abort();
+}
 #endif
 #if FAULT == 9
 __attribute__((constructor)) static void dies(void) { abort(); }
