@@ -40,11 +40,11 @@ using F = BackwardFlaw;
 using Faults = std::vector<Fault>;
 
 Faults of_D_and_scale() {
-  constexpr const char* scale = "class: the scale of the backward pass";
+  constexpr const char* scale = "tile-ai/tilelang-ascend#1670";
   return {wrong<F::no_D>("fault.backward-no-d", "random", "D is left out", "triton-lang/triton#2020"),
           wrong<F::D_of_row_before>("fault.backward-d-of-row-before", "random", "D is that of the row before",
                                     "flagos-ai/FlagAttention#1"),
-          wrong<F::D_added>("fault.backward-d-added", "random", "D is added", "class: D of the backward pass"),
+          wrong<F::D_added>("fault.backward-d-added", "random", "D is added", "harvard-edge/cs249r_book#2053"),
           wrong<F::D_bf16>("fault.backward-d-bf16", "cancelling", "D in bf16", "ROCm/aiter#3070"),
           wrong<F::dq_unscaled>("fault.backward-dq-unscaled", "random", "dq is not scaled", scale),
           wrong<F::dk_unscaled>("fault.backward-dk-unscaled", "random", "dk is not scaled", scale),
@@ -55,25 +55,27 @@ Faults of_D_and_scale() {
 }
 
 Faults of_what_counts() {
-  constexpr const char* edges = "class: edges of the backward pass";
   return {
       wrong<F::last_query_missing>("fault.backward-last-query-missing", "random",
-                                   "the last query is left out of dk and dv", edges),
+                                   "the last query is left out of dk and dv", "flagos-ai/FlagGems#3607"),
       wrong<F::tail_of_queries_missing>("fault.backward-tail-of-queries-missing", "random",
                                         "queries behind the last four are left out of dk and dv", "ROCm/triton#666"),
       wrong<F::first_key_of_tile_missing>("fault.backward-first-key-of-tile-missing", "edges",
-                                          "the first key of each tile but the first is left out", edges),
+                                          "the first key of each tile but the first is left out",
+                                          "class: edges of the backward pass"),
       wrong<F::one_head_of_a_group>("fault.backward-one-head-of-a-group", "heads",
                                     "dk and dv are of the first query head of a KV head",
                                     "marin-community/levanter#449"),
       wrong<F::last_head_overwrites>("fault.backward-last-head-overwrites", "heads",
                                      "dk and dv are of the last query head of a KV head", "NVIDIA/recsys-examples#274"),
       wrong<F::mean_over_heads>("fault.backward-mean-over-heads", "heads",
-                                "dk and dv are means over the query heads of a KV head", "class: heads of a group"),
+                                "dk and dv are means over the query heads of a KV head",
+                                "bigcode-project/Megatron-LM#37"),
       wrong<F::causal_missing>("fault.backward-causal-missing", "corners", "the causal mask is not applied",
                                "meta-pytorch/MSLK#263"),
       wrong<F::corner>("fault.backward-corner", "corners", "causal from the top left", "xlite-dev/ffpa-attn#300"),
-      wrong<F::window_by_one>("fault.backward-window-by-one", "masked", "the window is one key longer", edges),
+      wrong<F::window_by_one>("fault.backward-window-by-one", "masked", "the window is one key longer",
+                              "AMD-AGI/Primus-Turbo#262"),
       wrong<F::mask_missing>("fault.backward-mask-missing", "masked", "the mask is not applied",
                              "meta-pytorch/MSLK#260"),
       wrong<F::padding_counts>("fault.backward-padding-counts", "masked", "padding counts",
@@ -105,7 +107,7 @@ Faults of_sinks_and_precision() {
                             "NVIDIA/cudnn-frontend#421"),
       wrong<F::dsinks_sign>("fault.backward-dsinks-sign", "sinks", "dsinks has the other sign", sinks),
       wrong<F::dsinks_of_last_batch>("fault.backward-dsinks-of-last-batch", "batches",
-                                     "dsinks is that of the last batch", sinks),
+                                     "dsinks is that of the last batch", "HKUSTDial/flash-sparse-attention#194"),
       wrong<F::dsinks_of_all_heads>("fault.backward-dsinks-of-all-heads", "sinks", "dsinks is summed over all heads",
                                     sinks),
       wrong<F::dq_bf16>("fault.backward-dq-bf16", "long-sums", "dq is summed in bf16", "facebookresearch/xformers#467"),
