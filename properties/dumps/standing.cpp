@@ -23,8 +23,8 @@ const double f16_range = std::exp2(15.9);
 // Two such factors and log2 e make no constant that underflows or overflows.
 constexpr double largest_factor = 0x1p60;
 
-double sums_range(const reference::RoundingClass& rounding) {
-  return (rounding.output_sum.relative == f16_unit ? f16_range : f32_range) / std::exp(rounding.lazy);
+double sums_range(const reference::RoundingClass& rounding, double exponent) {
+  return (rounding.output_sum.relative == f16_unit ? f16_range : f32_range) / std::exp(exponent);
 }
 
 struct Sizes {
@@ -87,9 +87,29 @@ bool score_is_nan(const reference::AttentionRow& row, std::size_t j) {
          (!row.bias.empty() && std::isnan(row.bias[j]));
 }
 
+// The most that a weight may be in units of its pivot is e to this. A pivot that lags may be so much smaller than the
+// score, and one that is rounded beside a score that is not, as e^(x - fl(m)) by FMA, by u' of itself: of -1e10, which
+// masks may add, by 596. No key is needed that has such a score at last: the first of several blocks will do.
+double largest_exponent(const reference::AttentionRow& row, const reference::RoundingClass& rounding,
+                        const std::vector<std::size_t>& kept, double bound) {
+  const double unit = rounding.single.relative / (1 - rounding.single.relative);
+  constexpr double nothing = 0x1p-10;  // of an exponent
+  if (unit * bound < nothing) return rounding.lazy + nothing;
+  if (rounding.three_pass) return unit * std::abs(approximate(row).largest) + nothing;
+  const double farthest = static_cast<double>(row.key_count()) + std::abs(static_cast<double>(row.position)) +
+                          std::abs(static_cast<double>(row.offset));
+  return rounding.lazy + unit * (largest_score(row, kept) + (row.slope ? std::abs(*row.slope) * farthest : 0));
+}
+
+// Whether a weight, or the sum of all, may be beyond its format.
+bool weights_overflow(const reference::RoundingClass& rounding, double exponent, std::size_t keys) {
+  const bool in_f16 = rounding.weights == reference::f16_rounding && !rounding.normalised;
+  return exponent > (in_f16 ? std::log(65504.0) : std::log(f32_range) - std::log(static_cast<double>(keys + 1)));
+}
+
 // What the row's outputs make of values that are not finite, of which each finite weight is known.
 NotFinite of_values(const DumpedRow& dumped, const reference::RoundingClass& rounding,
-                    const std::vector<std::size_t>& kept) {
+                    const std::vector<std::size_t>& kept, double exponent) {
   const reference::AttentionRow& row = dumped.row;
   std::vector<double> ones(row.key_count(), 1.0), products(row.key_count(), 0);
   reference::AttentionRow weighed = row;  // the same weights, of values that are finite
@@ -109,7 +129,7 @@ NotFinite of_values(const DumpedRow& dumped, const reference::RoundingClass& rou
     if (std::ranges::all_of(kept, value_is_finite)) {
       double sum = 0;
       for (const std::size_t j : kept) sum += std::abs(row.value(j, c));
-      if (sum >= sums_range(rounding)) open = true;
+      if (sum >= sums_range(rounding, exponent)) open = true;
       else if (!std::isfinite(dumped.output[c])) return NotFinite::spread;
     } else if (std::ranges::all_of(heavy, value_is_finite)) open = true;
     else if (std::isfinite(dumped.output[c])) return NotFinite::lost;
@@ -147,7 +167,11 @@ Standing standing(const DumpedRow& dumped, const reference::RoundingClass& round
   const double product = 2 * static_cast<double>(row.query.size()) * query * sizes.key;
   const bool in_range = product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range;
   if (!in_range || overflows_a_format(dumped, rounding, kept)) return Standing::scores_overflow;
-  const double range = sums_range(rounding) * std::min(1.0, dumped.shared->value_scale);  // sums may be of v as stored
+  const double exponent =
+      largest_exponent(row, rounding, kept, product * std::max(1.0, std::abs(row.scale)) + sizes.bias);
+  if (weights_overflow(rounding, exponent, kept.size())) return Standing::scores_overflow;
+  // Sums may be of v as stored.
+  const double range = sums_range(rounding, exponent) * std::min(1.0, dumped.shared->value_scale);
   return sizes.values < range || largest_sum(row, kept) < range ? Standing::sound : Standing::sums_overflow;
 }
 
@@ -162,7 +186,10 @@ NotFinite of_not_finite(const DumpedRow& dumped, const reference::RoundingClass&
       std::ranges::all_of(row.query, is_finite) && std::ranges::all_of(kept, [&](std::size_t j) {
         return std::isfinite(dumped.shared->largest_key[j]) && (row.bias.empty() || std::isfinite(row.bias[j]));
       });
-  return scores && largest_score(row, kept) < f32_range ? of_values(dumped, rounding, kept) : NotFinite::open;
+  const double largest = largest_score(row, kept);
+  const double exponent = largest_exponent(row, rounding, kept, largest);
+  const bool defined = scores && largest < f32_range && !weights_overflow(rounding, exponent, kept.size());
+  return defined ? of_values(dumped, rounding, kept, exponent) : NotFinite::open;
 }
 
 }  // namespace attncert

@@ -37,7 +37,8 @@ class Bound {
         mean_growth_(all_grown_),
         rescaled_(one_),
         pivoted_(one_),
-        kept_(one_) {
+        kept_(one_),
+        merge_(all_grown_) {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma<Number> gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
@@ -60,6 +61,9 @@ class Bound {
     rescaled_ = exp(weights_.exponential * this->count(rescales_));
     pivoted_ = exp(-weights_.pivot - number(2) * weights_.exponential);
     kept_ = (one_ - sum_) * exp(truth_.log_sum - weights_.excess) * all_kept_;
+    if (class_.merges() != 0) merge_ = weights_.merge + number(4) * unit() * (abs(truth_.lse) + lse());
+    merged_ = weights_.merged;
+    each_expm1(merged_);
   }
 
   AttentionBound<Number> all() && {
@@ -94,6 +98,7 @@ class Bound {
 
  private:
   Number number(double value) const { return {value, precision_}; }
+  Number unit() const { return number(class_.single.relative) / (one_ - number(class_.single.relative)); }  // u'
   Number count(std::size_t n) const { return number(static_cast<double>(n)); }
 
   // What the values of each channel bring, kept keys' and the sink's.
@@ -101,7 +106,8 @@ class Bound {
     std::vector<double> terms, lowest, highest;  // how many are not 0; the least and the largest
     std::vector<double> total;                   // sum |v|, rounded to nearest
     std::vector<Number> moved, sized;            // sum p (e^eta - 1) |v - o|, sum p e^eta |v|
-    std::vector<Number> flushed;                 // sum f |v|; empty where nothing is multiplied with it
+    std::vector<Number> flushed;                 // sum f e^lambda |v|; empty where nothing is multiplied with it
+    std::vector<Number> merged;                  // sum p e^eta (e^lambda - 1) |v|; empty with one merge or none
   };
 
   Channels channels() const {
@@ -111,6 +117,7 @@ class Bound {
                     std::vector(size, infinity),
                     std::vector(size, -infinity),
                     std::vector<double>(size, 0),
+                    {},
                     {},
                     {},
                     {}};
@@ -123,7 +130,8 @@ class Bound {
     const std::vector<Number> zeros(size, number(0));
     result.moved = weighted_distances(moved_, rows, truth_.output, precision_);
     result.sized = weighted_distances(grown_, rows, zeros, precision_);
-    if (flushes_) result.flushed = weighted_distances(weights_.flushed, rows, zeros, precision_);
+    if (flushes_) result.flushed = weighted_distances(flushed_by_merges(), rows, zeros, precision_);
+    if (!merged_.empty()) result.merged = weighted_distances(grown_by_merges(), rows, zeros, precision_);
     return result;
   }
 
@@ -134,7 +142,21 @@ class Bound {
     return hull(number(std::max(0.0, sum - error)), number(sum + error));
   }
 
-  // nu of one channel: products, sums, rescales, four for the division, merges.
+  // f e^lambda
+  std::vector<Number> flushed_by_merges() const {
+    std::vector<Number> result = weights_.flushed;
+    for (std::size_t k = 0; k < merged_.size(); ++k) result[k] *= one_ + merged_[k];
+    return result;
+  }
+
+  // p e^eta (e^lambda - 1)
+  std::vector<Number> grown_by_merges() const {
+    std::vector<Number> result = merged_;
+    for (std::size_t k = 0; k < result.size(); ++k) result[k] *= grown_[k];
+    return result;
+  }
+
+  // nu of one channel: products, sums, rescales, four for the division, merges, the last one's LSE.
   Number product(std::size_t terms) const {
     const std::size_t rescales = rounds_factors() ? 2 * rescales_ : rescales_;
     const Gamma<Number> gamma(class_.output_sum.relative, precision_);
@@ -143,6 +165,7 @@ class Bound {
     if (!class_.sum_of_rounded) factor *= one_ + number(class_.weights.relative);
     factor *= one_ + number(class_.values.relative);
     for (std::size_t level = 0; level < class_.merges(); ++level) factor *= one_ + number(class_.part_output.relative);
+    if (class_.merges() != 0) factor *= exp(merge_);
     return factor - one_;
   }
 
@@ -173,11 +196,19 @@ class Bound {
     return if_positive(least);
   }
 
+  // e^lambda - 1 of the key where it is largest.
+  Number most_merged() const {
+    Number most = number(0);
+    for (const Number& one : merged_) most = max(most, one);
+    return most;
+  }
+
   Number core(std::size_t channel, const Channels& channels, const Number& nu) const {
     const Number output = truth_.output[channel], magnitude = abs(output), larger = growth(nu);
     const double lowest = channels.lowest[channel], highest = channels.highest[channel];
     const Number flushed = channels.flushed.empty() ? number(0) : channels.flushed[channel];
-    const Number summed = nu * channels.sized[channel] + sum_ * magnitude * all_grown_;
+    Number summed = nu * channels.sized[channel] + sum_ * magnitude * all_grown_;
+    if (!merged_.empty()) summed += (one_ + nu) * channels.merged[channel];
     const Number farthest = max(abs(number(lowest) - output), abs(number(highest) - output));
     const Number largest = number(std::max(std::abs(lowest), std::abs(highest)));
     const Number bracket = sum_absolute(larger), least = least_sum(bracket), beta = bracket / least;
@@ -193,9 +224,10 @@ class Bound {
     if (class_.normalised) alpha += rounded;
     // In units of the weights' mean: sum p e^h over the denominator is at most (1 + beta) / (1 - mu).
     const Number stored = number(class_.values.absolute) + count(class_.merges()) * number(class_.part_output.absolute);
-    alpha += stored * larger * (one_ + beta) / if_positive(one_ - sum_);
+    alpha += stored * larger * (one_ + most_merged()) * (one_ + beta) / if_positive(one_ - sum_);
     const Number theorem = (one_ + beta) * (channels.moved[channel] + summed) / if_positive(nominal_);
-    const Number hull = (one_ + beta) * (farthest + (nu + sum_) / if_positive(one_ - sum_) * largest);
+    const Number grown = nu + (one_ + nu) * most_merged();
+    const Number hull = (one_ + beta) * (farthest + (grown + sum_) / if_positive(one_ - sum_) * largest);
     const Number smaller = std::isinf(theorem.upper()) ? hull : min(theorem, hull);
     return smaller + alpha + beta * magnitude;
   }
@@ -204,9 +236,8 @@ class Bound {
     const Number bracket = sum_absolute(growth(sum_)), beta = bracket / least_sum(bracket);
     const Number moved = log1p(mean_growth_) - log1p(-sum_) - log1p(-beta);
     const Number lazy = number(class_.lazy), rest = weights_.excess + lazy + moved;
-    const Number unit = number(class_.single.relative) / (one_ - number(class_.single.relative));
     return moved + number(class_.logarithm.relative) * (truth_.log_sum + rest) + number(class_.logarithm.absolute) +
-           number(3) * unit * (abs(truth_.lse) + abs(truth_.largest) + rest) +
+           number(3) * unit() * (abs(truth_.lse) + abs(truth_.largest) + rest) +
            number(4) * number(class_.single.absolute);
   }
 
@@ -223,6 +254,8 @@ class Bound {
   Number all_grown_, all_flushed_;     // the sums of the latter and of what may be out of range
   Number all_kept_, mean_growth_;      // the sums of p e^-eta and p (e^eta - 1) of the LSE
   Number rescaled_, pivoted_, kept_;   // e^(R E0), e^(-pivot - 2 E0), and the least sum by the order's weights
+  Number merge_;                       // lambda of the last merge
+  std::vector<Number> merged_;         // e^lambda - 1 of those before it, of each key
   bool flushes_ = false;               // an exponential may be out of range
 };
 

@@ -95,18 +95,21 @@ Number pivot_error(const Common<Number>& c, const AttentionRow& row, const Atten
   return c.unit * (row.slope ? c.largest : max(abs(truth.score[k]) + error + c.lazy, c.last));
 }
 
-// What the LSE of a part brings to its keys, at each level of merges.
+// What the LSE of a part brings to its keys, at each level of merges, but for 4 u' of its magnitude.
 template <class Number>
-Number merge_error(const Common<Number>& c, const AttentionTruth<Number>& truth, const Number& error, std::size_t k,
-                   const RoundingClass& rounding) {
+Number lse_error(const Common<Number>& c, const AttentionTruth<Number>& truth, const RoundingClass& rounding) {
   const PrecisionOf<Number> precision = truth.lse.precision();
   const auto number = [&](double value) { return Number(value, precision); };
-  const Number magnitude = max(abs(truth.score[k]) + truth.depth[k] + truth.log_sum + error + c.excess, abs(truth.lse));
   const Number logarithm = log(number(2 * static_cast<double>(truth.score.size()))) + c.lazy;
-  const Number level = c.exponential + number(4) * c.unit * magnitude +
-                       (number(rounding.logarithm.relative) + number(2) * c.unit) * logarithm +
-                       number(rounding.logarithm.absolute);
-  return number(static_cast<double>(rounding.merges())) * level;
+  return c.exponential + (number(rounding.logarithm.relative) + number(2) * c.unit) * logarithm +
+         number(rounding.logarithm.absolute);
+}
+
+// 4 u' of the largest LSE in magnitude of parts that have the key.
+template <class Number>
+Number lse_rounding(const Common<Number>& c, const AttentionTruth<Number>& truth, const Number& error, std::size_t k) {
+  return Number(4, truth.lse.precision()) * c.unit *
+         max(abs(truth.score[k]) + truth.depth[k] + truth.log_sum + error + c.excess, abs(truth.lse));
 }
 
 }  // namespace
@@ -128,7 +131,9 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
                               c.excess,
                               c.unit * c.last,
                               c.exponential,
-                              exp((c.lazy + c.unit * c.largest) * (c.one + by_argument))};
+                              exp((c.lazy + c.unit * c.largest) * (c.one + by_argument)),
+                              number(0),
+                              {}};
   const bool shift = row.bias.empty() && !row.slope && !row.sink;  // constants multiply M and x alike
   const Gamma<Number> gamma(rounding.single.relative, precision);
   const Number constants = gamma(rounding.constants), range = number(rounding.exponential.range);
@@ -136,11 +141,21 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
   const Number lag = c.excess + number(2) * c.lazy, shared = lag + c.log_sum;
   const Number rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
   for (auto* part : {&errors.output, &errors.lse, &errors.flushed}) part->reserve(total.size());
+  const std::size_t merges = rounding.merges();
+  const Number of_lse = merges == 0 ? number(0) : lse_error(c, truth, rounding);
+  if (merges != 0) {  // the sum of the weights of parts, whose arguments' weighted mean is at most ln(parts)
+    const auto parts = number(static_cast<double>(rounding.parts));
+    errors.merge = of_lse + gamma(rounding.parts + 1) + by_argument * (log(parts) + c.one);
+  }
   for (std::size_t k = 0; k < total.size(); ++k) {
     const Number pivot = pivot_error(c, row, truth, total[k], k), path = truth.depth[k] + total[k] + shared + pivot;
     const Number times = number(static_cast<double>(1 + errors.rescales[k]));
     Number psi = by_argument * path + pivot + c.exponential * times;
-    if (rounding.merges() != 0) psi += merge_error(c, truth, total[k], k, rounding);
+    if (merges != 0) {
+      const Number magnitude = lse_rounding(c, truth, total[k], k);
+      psi += number(static_cast<double>(merges)) * (of_lse + magnitude);
+      if (merges > 1) errors.merged.push_back(number(static_cast<double>(merges - 1)) * (errors.merge + magnitude));
+    }
     const Number constant = shift ? constants * truth.depth[k] : scores.constant[k];
     errors.output.push_back(scores.own[k] + constant + psi + rounded);
     errors.lse.push_back(total[k] + psi + rounded);

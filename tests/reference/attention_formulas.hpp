@@ -153,16 +153,18 @@ struct AttentionFormulas {
     for (std::size_t n = 0; n < keys.size(); ++n) R = std::max(R, later(n, blocks));
     if (keys.empty()) R = k.three_pass || k.order != reference::BlockOrder::any ? R : static_cast<double>(blocks);
     const bool split = k.parts > 1;
+    const double parts = static_cast<double>(k.parts);
+    const N of_lse = E0 +
+                     (k.logarithm.relative + 2.0 * u_prime) * (log(N(2.0 * static_cast<double>(x.size()))) + k.lazy) +
+                     k.logarithm.absolute;
+    lambda = of_lse + gamma(parts + 1) + (u_prime + E1) * (1.0 + u) * (log(N(parts)) + 1.0);
     for (std::size_t n = 0; n < x.size(); ++n) {
       const N sigma_l = sigma[n] + constant[n];
       const N own = u_prime * (one_for_all ? X_last : max(abs(x[n]) + sigma_l + k.lazy, X_last));
       const N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + own + (split ? log(Z) : N(0.0));
       N psi = own + (u_prime + E1) * (1.0 + u) * path + E0 * (1.0 + (n < keys.size() ? later(n, blocks) : R));
-      if (split)
-        psi += static_cast<double>(k.levels) *
-               (E0 + 4.0 * u_prime * max(abs(x[n]) + M - x[n] + log(Z) + sigma_l + star, abs(lse)) +
-                (k.logarithm.relative + 2.0 * u_prime) * (log(N(2.0 * static_cast<double>(x.size()))) + k.lazy) +
-                k.logarithm.absolute);
+      of_part.push_back(4.0 * u_prime * max(abs(x[n]) + M - x[n] + log(Z) + sigma_l + star, abs(lse)));
+      if (split) psi += static_cast<double>(k.levels) * (of_lse + of_part.back());
       const N rounded = k.sum_of_rounded ? 0.0 - log(1.0 - N(k.weights.relative)) : N(0.0);
       const bool plain = row.bias.empty() && !row.slope && !row.sink;
       eta.push_back(sigma[n] + (plain ? gamma(r_c) * (M - x[n]) : constant[n]) + psi + rounded);
@@ -192,6 +194,18 @@ struct AttentionFormulas {
       kept += p[j] * exp(0.0 - eta_l[j]);
       mean += p[j] * exp(eta_l[j]);
     }
+    const N b_lse = bracket((1.0 + mu) * exp(E0 * R)),
+            Lambda = log(mean) - log(1.0 - mu) - log(1.0 - b_lse / least(b_lse)), u_prime = u / (1.0 - u);
+    B_lse = Lambda + k.logarithm.relative * (log(Z) + k.lazy + star + Lambda) + k.logarithm.absolute +
+            3.0 * u_prime * (abs(lse) + abs(M) + star + k.lazy + Lambda) + 4.0 * w;
+    const bool merges = levels > 0 && !as_first_stated;
+    const N last = merges ? lambda + 4.0 * u_prime * (abs(lse) + B_lse) : N(0.0);
+    Numbers before;  // e^lambda - 1 of the other merges
+    N most;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      before.push_back(merges && levels > 1 ? exp((levels - 1) * (lambda + of_part[j])) - 1.0 : N(0.0));
+      most = max(most, before.back());
+    }
     for (std::size_t channel = 0; channel < o.size(); ++channel) {
       double m = 0;
       N all, flushed, moved, far = row.sink ? abs(o[channel]) : N(0.0), high;
@@ -200,12 +214,14 @@ struct AttentionFormulas {
       N nu = 1.0 + gamma(depth(m, k.output_chunk) + rescales + 4 + levels * (parts + 3), k.output_sum.relative);
       nu = nu * (1.0 + N(k.sum_of_rounded ? 0.0 : k.weights.relative)) * (1.0 + N(k.values.relative));
       for (double level = 0; level < levels; ++level) nu = nu * (1.0 + N(k.part_output.relative));
-      nu = nu - 1.0;
+      nu = nu * exp(last) - 1.0;
+      of_products.push_back(nu);
       for (std::size_t j = 0; j < x.size(); ++j) {
         const N v = j < keys.size() ? row.values[keys[j] * row.value_size + channel] : 0.0, T = exp(eta[j]) - 1.0;
         all += abs(v);
-        flushed += f[j] * abs(v);
-        moved += p[j] * (T * abs(v - o[channel]) + (1.0 + T) * (nu * abs(v) + mu * abs(o[channel])));
+        flushed += f[j] * (1.0 + before[j]) * abs(v);
+        moved += p[j] * (T * abs(v - o[channel]) +
+                         (1.0 + T) * ((nu + (1.0 + nu) * before[j]) * abs(v) + mu * abs(o[channel])));
         far = max(far, abs(v - o[channel]));
         high = max(high, abs(v));
       }
@@ -216,14 +232,12 @@ struct AttentionFormulas {
       N alpha = 4.0 * (n + R + 2) * k.output_sum.absolute + factors + G * flushed;
       alpha = (alpha + (k.normalised ? N(0.0) : rounded)) / L;
       if (k.normalised) alpha += rounded;
-      alpha += (k.values.absolute + levels * N(k.part_output.absolute)) * G * (1.0 + beta) / (1.0 - mu);
-      const N core = min((1.0 + beta) * moved / D_min, (1.0 + beta) * (far + (nu + mu) / (1.0 - mu) * high)) + alpha +
-                     beta * abs(o[channel]);
+      alpha += (k.values.absolute + levels * N(k.part_output.absolute)) * G * (1.0 + most) * (1.0 + beta) / (1.0 - mu);
+      const N grown = nu + (1.0 + nu) * most;
+      const N core = min((1.0 + beta) * moved / D_min, (1.0 + beta) * (far + (grown + mu) / (1.0 - mu) * high)) +
+                     alpha + beta * abs(o[channel]);
       B.push_back(core + k.output.relative * (abs(o[channel]) + core) + k.output.absolute);
     }
-    const N b = bracket((1.0 + mu) * exp(E0 * R)), Lambda = log(mean) - log(1.0 - mu) - log(1.0 - b / least(b));
-    B_lse = Lambda + k.logarithm.relative * (log(Z) + k.lazy + star + Lambda) + k.logarithm.absolute +
-            3.0 * (u / (1.0 - u)) * (abs(lse) + abs(M) + star + k.lazy + Lambda) + 4.0 * w;
   }
 
   N bracket(const N& G) const {
@@ -244,8 +258,8 @@ struct AttentionFormulas {
   bool as_first_stated;
   const double r_c = static_cast<double>(k.constants);
   std::vector<std::size_t> keys;
-  Numbers r, c, x, p, o, sigma, constant, Delta, bias, eta, eta_l, f, B;
-  N M, Z, lse, star, pivot, largest, E0, mu, D_min, kept, B_lse;
+  Numbers r, c, x, p, o, sigma, constant, Delta, bias, eta, eta_l, f, of_part, of_products, B;
+  N M, Z, lse, star, pivot, largest, E0, mu, D_min, kept, lambda, B_lse;
   double R = 0;
 };
 

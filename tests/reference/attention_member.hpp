@@ -17,7 +17,8 @@ struct MemberForm {
   bool unit_scores = false;    // by a matrix unit
   bool rounded_pivot = false;  // e^(x - fl(m)), as FMA forms have it
   bool sink_first = false;
-  bool last_to_first = false;  // of a class of any order; one that descends always is
+  bool last_to_first = false;    // of a class of any order; one that descends always is
+  bool weighs_by_whole = false;  // parts by e^(lse_s - lse), without a division
 };
 
 class AttentionMember {
@@ -168,15 +169,23 @@ class AttentionMember {
     for (const State& part : parts) top = program.larger(top, part.lse);
     State state{0, std::vector<Id>(row.value_size, total)};
     const auto apply_to_output = [&](Op op, Id a, Id b) { return program.apply(op, a, b, error_of(k.output_sum)); };
-    for (const State& part : parts) {
-      const Id weight = exponential(apply(Op::subtract, part.lse, top));
-      total = apply(Op::add, total, weight);
+    const auto add = [&](const State& part, Id weight) {
       for (std::size_t c = 0; c < row.value_size; ++c)
         state.output[c] =
             apply_to_output(Op::add, state.output[c], apply_to_output(Op::multiply, weight, part.output[c]));
+    };
+    for (const State& part : parts) {
+      const Id weight = exponential(apply(Op::subtract, part.lse, top));
+      total = apply(Op::add, total, weight);
+      if (!form.weighs_by_whole) add(part, weight);
     }
-    for (Id& each : state.output) each = quotient(each, total, error_of(k.output_sum));
     state.lse = log_sum(top, total);
+    if (form.weighs_by_whole) {  // e^(lse_s - lse), whose sum is 1 but for roundings
+      const Id whole = rounded(state.lse, {2 * k.single.relative});
+      for (const State& part : parts) add(part, exponential(apply(Op::subtract, part.lse, whole)));
+    } else {
+      for (Id& each : state.output) each = quotient(each, total, error_of(k.output_sum));
+    }
     return state;
   }
 

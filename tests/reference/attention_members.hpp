@@ -32,7 +32,8 @@ inline std::vector<FormsOfClass> forms_of_classes() {
   const MemberForm plain, apart{chunks, chunks}, in_lanes{lanes, lanes}, in_own_blocks{block_lanes, chunks};
   const MemberForm on_unit{running, matrix_unit, true}, all_on_unit{matrix_unit, matrix_unit, true};
   const MemberForm flash{lanes, matrix_unit, true};
-  const MemberForm pivot{.rounded_pivot = true}, sink{.sink_first = true}, last{.last_to_first = true};
+  const MemberForm pivot{.rounded_pivot = true}, sink{.sink_first = true}, last{.last_to_first = true},
+      whole{.weighs_by_whole = true};
   return {
       {"f32", {plain, pivot, sink, last}},
       {"f32-three-pass", {plain, pivot}},
@@ -43,7 +44,7 @@ inline std::vector<FormsOfClass> forms_of_classes() {
       {"pf16-run-N", {flash, apart}},
       {"pbf16-block-N", {apart, in_own_blocks}},
       {"pf16-block-N", {apart, in_own_blocks}},
-      {"f32-split-N", {plain, sink}},
+      {"f32-split-N", {plain, sink, whole}},
       {"pbf16", {plain, on_unit}},
       {"pf16", {plain, on_unit}},
       {"pbf16-rounded-sum", {plain, all_on_unit}},

@@ -78,7 +78,7 @@ TEST(Attention, FixturesAreReproduced) {
       EXPECT_TRUE(meets(truth.output[c], printed(fixture.output[c]))) << fixture.name << c;
       EXPECT_LE(truth.output[c].relative_width(), 1e-40) << fixture.name << c;
       expect_bound(near(first.B[c]), fixture.bound[c], fixture.name + " output");
-      expect_bound(bound.product[c].upper(), fixture.product[c], fixture.name + " nu");
+      expect_bound(near(first.of_products[c]), fixture.product[c], fixture.name + " nu");
     }
     EXPECT_TRUE(meets(truth.lse, printed(fixture.lse))) << fixture.name;
     expect_bound(near(first.B_lse), fixture.lse_bound, fixture.name + " lse");

@@ -87,7 +87,7 @@ bool minds_threads(const CalledKernel& called) {
 }
 
 // A kernel whose fewest calls (resource_growth.cpp) take longer than the case may is not called on and on.
-constexpr double growth_seconds = 0.5, most_growth_seconds = 10;
+constexpr double growth_seconds = 0.25, longer = 4, most_growth_seconds = 10;
 constexpr std::size_t fewest_calls = 1500;
 
 // Where announcements go, and the file that the standard streams are, while they are watched; -1: none.
@@ -125,7 +125,7 @@ std::string grows(PlacedCase& placed) {
              std::to_string(first) + " before";
   };
   const auto growing = external::growing_resources(
-      call, [] {}, growth_seconds);
+      call, [] {}, growth_seconds, longer);
   if (!failed.empty()) return failed;
   if (growing.empty()) return "";
   return "grows by " + std::to_string(growing[0].amount) + " " +

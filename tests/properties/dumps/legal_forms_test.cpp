@@ -88,6 +88,39 @@ TEST(LegalForms, AMaskThatIsAdded) {
   }
 }
 
+// A pivot of -1e10, rounded beside scores that are not, makes a weight of e^512: infinity, and NaN at last.
+TEST(LegalForms, APivotThatIsRoundedBesideItsScores) {
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(4, {0, 1, 0.5f, -1});
+  dump.tensors["v"] = keys_of(4, {1, -1, 5, 7});
+  dump.tensors["bias"] = row_of({-1e10f, -1e10f, 0, 0});
+  dump.tensors["o"] = row_of({NAN});
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "f32-block-2").status, 3);     // counted, not judged
+  EXPECT_EQ(judged(dump, "f32-three-pass").status, 1);  // whose pivot is the largest score
+  dump.tensors["bias"].numbers = {-1e9f, -1e9f, 0, 0};
+  EXPECT_EQ(judged(dump, "f32-block-2").status, 1);  // 2^64 is a number of f32,
+  EXPECT_EQ(judged(dump, "pf16").status, 3);         // and none of f16
+}
+
+// Two parts of a key each are weighed by e^(lse_s - lse), as FlashAttention's combine does: the LSE of both, rounded to
+// a multiple of 2^-9, is a factor of the whole output.
+TEST(LegalForms, PartsThatAreWeighedByTheLseOfTheWhole) {
+  constexpr float score = 20'000;
+  const float lse = score + std::log(2.0f), weight = std::exp(score - lse);
+  ASSERT_GT(std::abs(weight - 0.5f), 1e-5f);
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(2, {score, score});
+  dump.tensors["v"] = keys_of(2, {100, 100.5f});
+  dump.tensors["o"] = row_of({weight * 100 + weight * 100.5f});
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "f32-split-2").status, 0);
+  dump.tensors["o"].numbers = {100.25f * 1.01f};
+  EXPECT_EQ(judged(dump, "f32-split-2").status, 1);
+}
+
 // The nearest number of bf16.
 float bf16(float x) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), odd = bits >> 16 & 1;

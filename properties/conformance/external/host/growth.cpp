@@ -23,7 +23,7 @@ void ConductCheck::growth() {
     if (!is_first) compare(Violation::history_dependent, calls[which], answer, first[which]);
   };
   for (const Growing& grown : growing_resources(
-           call, [&] { begin(); }, most_seconds))
+           call, [&] { begin(); }, most_seconds, 1))
     findings_.add(Violation::grows, {0, Run::conduct, Buffer::none, static_cast<std::int32_t>(grown.resource), 0,
                                      grown.amount, grown.calls});
 }

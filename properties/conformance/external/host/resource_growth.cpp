@@ -17,7 +17,7 @@ namespace attncert::external {
 namespace {
 
 constexpr std::size_t stages = 5, most_calls_of_a_stage = 2'000, calls_of_a_run = 100;
-constexpr std::size_t rounds = 3, longer = 4;  // each round has so many times the calls of the one before
+constexpr std::size_t rounds = 3, more = 4;  // each round has so many times the calls of the one before
 
 // Timed are the second hundred, since the first may build things.
 constexpr std::size_t timed_calls = 2 * calls_of_a_run, least_calls_of_a_stage = 3 * calls_of_a_run;
@@ -92,13 +92,13 @@ Round call_often(const std::function<void(std::size_t)>& call, const std::functi
 }  // namespace
 
 std::vector<Growing> growing_resources(const std::function<void(std::size_t)>& call, const std::function<void()>& begin,
-                                       double seconds) {
+                                       double seconds, double longer) {
   resources_now();  // what it allocates for itself it allocates here
   std::vector<std::size_t> left(resources.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   std::vector<Growing> growing;
   std::size_t most = most_calls_of_a_stage;
-  for (std::size_t number = 1; !left.empty(); ++number, most *= longer) {
+  for (std::size_t number = 1; !left.empty(); ++number, most *= more, seconds *= longer) {
     const Round round = call_often(call, begin, seconds, most);
     std::erase_if(left, [&](std::size_t r) { return !round.grew(r); });
     std::erase_if(left, [&](std::size_t r) {

@@ -18,8 +18,8 @@ struct Growing {
 
 // The kernel is called by `call`, which gets the number of the call; `begin` is called before each hundred. Of a
 // kernel that is fast there are 10,000 calls, of a slow one as many as `seconds` allow and 1,500 at least; where memory
-// grows, up to sixteen times as many more.
+// grows, four and sixteen times as many more, in `longer` times the seconds of the round before.
 std::vector<Growing> growing_resources(const std::function<void(std::size_t)>& call, const std::function<void()>& begin,
-                                       double seconds);
+                                       double seconds, double longer);
 
 }  // namespace attncert::external
