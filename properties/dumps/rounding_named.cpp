@@ -45,6 +45,11 @@ bool add_descending(RoundingClass& rounding, std::optional<double> number) {
   return true;
 }
 
+bool add_fma_rescale(RoundingClass& rounding, std::optional<double> number) {
+  if (number || rounding.three_pass || rounding.fma_rescale) return false;
+  return rounding.fma_rescale = true;
+}
+
 // 2^20 keys by pairs are 20.
 bool add_levels(RoundingClass& rounding, std::optional<double> number) {
   for (std::size_t levels = 2; levels <= 20; ++levels)
@@ -94,6 +99,7 @@ bool add_stored_heads(RoundingClass& rounding, std::optional<double> number) {
 
 constexpr Addition additions[] = {{"lazy=", add_lazy},
                                   {"descending", add_descending},
+                                  {"fma-rescale", add_fma_rescale},
                                   {"levels=", add_levels},
                                   {"scaled-after", add_scaled_after},
                                   {"sigmoid-tanh", add_sigmoid_tanh},

@@ -92,7 +92,8 @@ bool score_is_nan(const reference::AttentionRow& row, std::size_t j) {
 // masks may add, by 596. No key is needed that has such a score at last: the first of several blocks will do.
 double largest_exponent(const reference::AttentionRow& row, const reference::RoundingClass& rounding,
                         const std::vector<std::size_t>& kept, double bound) {
-  const double unit = rounding.single.relative / (1 - rounding.single.relative);
+  const std::size_t pivots = rounding.fma_rescale ? row.key_count() / rounding.block + 1 : 1;  // that add up
+  const double unit = static_cast<double>(pivots) * rounding.single.relative / (1 - rounding.single.relative);
   constexpr double nothing = 0x1p-10;  // of an exponent
   if (unit * bound < nothing) return rounding.lazy + nothing;
   if (rounding.three_pass) return unit * std::abs(approximate(row).largest) + nothing;

@@ -58,8 +58,10 @@ class Bound {
     all_kept_ = sum(kept, precision_), mean_growth_ = sum(moved_of_lse, precision_);
     flushes_ = all_flushed_.upper() != 0;
     nominal_ = sum(least, precision_) * (one_ - sum_);  // D_min
-    rescaled_ = exp(weights_.exponential * this->count(rescales_));
-    pivoted_ = exp(-weights_.pivot - number(2) * weights_.exponential);
+    rescaled_ = exp((weights_.exponential + weights_.drift) * this->count(rescales_));
+    const Number later = class_.fma_rescale ? this->count(rescales_) : number(0);  // factors of the last pivot's own
+    pivoted_ =
+        exp(-weights_.pivot - number(2) * weights_.exponential - (weights_.pivot + weights_.exponential) * later);
     kept_ = (one_ - sum_) * exp(truth_.log_sum - weights_.excess) * all_kept_;
     if (class_.merges() != 0) merge_ = weights_.merge + number(4) * unit() * (abs(truth_.lse) + lse());
     merged_ = weights_.merged;
@@ -177,7 +179,7 @@ class Bound {
     return class_.normalised ? std::max(class_.weights.absolute, class_.single.absolute) : class_.weights.absolute;
   }
 
-  // How much a term may grow on its way: 1 + relative for the sums, e^E0 for each rescale.
+  // How much a term may grow on its way: 1 + relative for the sums, e^(E0 + drift) for each rescale.
   Number growth(const Number& relative) const { return (one_ + relative) * rescaled_; }
 
   // Absolute errors of the denominator, in units of the last pivot.
@@ -253,7 +255,7 @@ class Bound {
   std::vector<Number> moved_, grown_;  // p (e^eta - 1), p e^eta
   Number all_grown_, all_flushed_;     // the sums of the latter and of what may be out of range
   Number all_kept_, mean_growth_;      // the sums of p e^-eta and p (e^eta - 1) of the LSE
-  Number rescaled_, pivoted_, kept_;   // e^(R E0), e^(-pivot - 2 E0), and the least sum by the order's weights
+  Number rescaled_, pivoted_, kept_;   // e^(R (E0 + drift)), L / (1 - mu), and the least sum by the order's weights
   Number merge_;                       // lambda of the last merge
   std::vector<Number> merged_;         // e^lambda - 1 of those before it, of each key
   bool flushes_ = false;               // an exponential may be out of range

@@ -48,6 +48,7 @@ struct RoundingClass {
   bool three_pass = false;                      // the maximum is known before the first exponential
   std::size_t sum_chunk = 0, output_chunk = 0;  // terms summed apart before they meet the running sum; 0: any order
   double lazy = 0;                              // how far the pivot may lag behind the running maximum
+  bool fma_rescale = false;                     // by e^(m - fl(m')) of the pivots, in every block, where m' is m too
   std::size_t parts = 1, levels = 1;            // split-KV: parts a merge, levels of merges by LSE
   Rounding part_output;                         // stored outputs of parts
   Rounding output{f32_unit, f32_underflow};     // the output's format

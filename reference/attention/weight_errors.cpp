@@ -43,7 +43,11 @@ std::vector<std::size_t> rescales(const AttentionRow& row, const AttentionTruth<
     std::fill(result.begin(), result.end(), blocks - 1 + sink);
     return result;
   }
-  const auto after = records_after(truth, error, rounding.block, blocks, rounding.order == BlockOrder::ascending);
+  const bool ascends = rounding.order == BlockOrder::ascending;
+  std::vector<std::size_t> after;  // by block
+  if (rounding.fma_rescale)
+    for (std::size_t b = 0; b < blocks; ++b) after.push_back(ascends ? blocks - 1 - b : b);
+  else after = records_after(truth, error, rounding.block, blocks, ascends);
   std::size_t most = sink;  // the sink may come first
   for (std::size_t k = 0; k < truth.keys.size(); ++k) {
     result[k] = after[truth.keys[k] / rounding.block] + sink;
@@ -131,6 +135,7 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
                               c.excess,
                               c.unit * c.last,
                               c.exponential,
+                              rounding.fma_rescale ? c.unit * c.largest : number(0),
                               exp((c.lazy + c.unit * c.largest) * (c.one + by_argument)),
                               number(0),
                               {}};
@@ -148,9 +153,11 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
     errors.merge = of_lse + gamma(rounding.parts + 1) + by_argument * (log(parts) + c.one);
   }
   for (std::size_t k = 0; k < total.size(); ++k) {
-    const Number pivot = pivot_error(c, row, truth, total[k], k), path = truth.depth[k] + total[k] + shared + pivot;
+    const Number pivot = pivot_error(c, row, truth, total[k], k);
     const Number times = number(static_cast<double>(1 + errors.rescales[k]));
-    Number psi = by_argument * path + pivot + c.exponential * times;
+    const Number pivots = rounding.fma_rescale ? pivot * times : pivot;  // of the key's block, and of those after it
+    const Number path = truth.depth[k] + total[k] + shared + pivots;
+    Number psi = by_argument * path + pivots + c.exponential * times;
     if (merges != 0) {
       const Number magnitude = lse_rounding(c, truth, total[k], k);
       psi += number(static_cast<double>(merges)) * (of_lse + magnitude);

@@ -119,6 +119,10 @@ struct AttentionFormulas {
     const double s = row.sink ? 1 : 0;
     if (k.order == reference::BlockOrder::any || k.parts > 1) return static_cast<double>(blocks) - 1 + s;
     const bool up = k.order == reference::BlockOrder::ascending;
+    if (k.fma_rescale) {
+      const std::size_t own = keys[n] / k.block;
+      return s + static_cast<double>(up ? blocks - 1 - own : own);
+    }
     double count = s;
     for (std::size_t b = 0; b < blocks; ++b) {
       bool record = false;
@@ -147,6 +151,7 @@ struct AttentionFormulas {
     const bool one_for_all = row.slope || as_first_stated;
     const N X_last = one_for_all ? X_max + k.lazy : abs(M) + star + k.lazy;
     pivot = u_prime * X_last;
+    drift = k.fma_rescale ? u_prime * (X_max + k.lazy) : N(0.0);
     largest = exp((k.lazy + u_prime * (X_max + k.lazy)) * (1.0 + (u_prime + E1) * (1.0 + u)));
     const std::size_t blocks = std::max<std::size_t>(1, (length + k.block - 1) / k.block);
     R = row.sink && !k.three_pass ? 1 : 0;
@@ -161,8 +166,10 @@ struct AttentionFormulas {
     for (std::size_t n = 0; n < x.size(); ++n) {
       const N sigma_l = sigma[n] + constant[n];
       const N own = u_prime * (one_for_all ? X_last : max(abs(x[n]) + sigma_l + k.lazy, X_last));
-      const N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + own + (split ? log(Z) : N(0.0));
-      N psi = own + (u_prime + E1) * (1.0 + u) * path + E0 * (1.0 + (n < keys.size() ? later(n, blocks) : R));
+      const double factors = n < keys.size() ? later(n, blocks) : R;
+      const N owns = k.fma_rescale ? own * (1.0 + factors) : own;
+      const N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + owns + (split ? log(Z) : N(0.0));
+      N psi = owns + (u_prime + E1) * (1.0 + u) * path + E0 * (1.0 + factors);
       of_part.push_back(4.0 * u_prime * max(abs(x[n]) + M - x[n] + log(Z) + sigma_l + star, abs(lse)));
       if (split) psi += static_cast<double>(k.levels) * (of_lse + of_part.back());
       const N rounded = k.sum_of_rounded ? 0.0 - log(1.0 - N(k.weights.relative)) : N(0.0);
@@ -194,7 +201,7 @@ struct AttentionFormulas {
       kept += p[j] * exp(0.0 - eta_l[j]);
       mean += p[j] * exp(eta_l[j]);
     }
-    const N b_lse = bracket((1.0 + mu) * exp(E0 * R)),
+    const N b_lse = bracket((1.0 + mu) * exp((E0 + drift) * R)),
             Lambda = log(mean) - log(1.0 - mu) - log(1.0 - b_lse / least(b_lse)), u_prime = u / (1.0 - u);
     B_lse = Lambda + k.logarithm.relative * (log(Z) + k.lazy + star + Lambda) + k.logarithm.absolute +
             3.0 * u_prime * (abs(lse) + abs(M) + star + k.lazy + Lambda) + 4.0 * w;
@@ -225,7 +232,7 @@ struct AttentionFormulas {
         far = max(far, abs(v - o[channel]));
         high = max(high, abs(v));
       }
-      const N G = (1.0 + nu) * exp(E0 * R), b = bracket(G), L = least(b), beta = b / L;
+      const N G = (1.0 + nu) * exp((E0 + drift) * R), b = bracket(G), L = least(b), beta = b / L;
       const N rounded = (k.normalised ? max(k.weights.absolute, w) : N(k.weights.absolute)) * G * all;
       N factors;
       if (k.output_sum.relative > k.single.relative) factors = R * N(k.output_sum.absolute) * largest * G * all;
@@ -247,7 +254,7 @@ struct AttentionFormulas {
     return total;
   }
   N least(const N& b) const {
-    N L = (1.0 - mu) * exp(0.0 - pivot - 2.0 * E0);
+    N L = (1.0 - mu) * exp(0.0 - pivot - 2.0 * E0 - (k.fma_rescale ? R * (pivot + E0) : N(0.0)));
     if (k.sum_of_rounded) L = L * (1.0 - N(k.weights.relative));
     return k.parts > 1 ? L : max(L, (1.0 - mu) * Z * exp(0.0 - star) * kept - b);
   }
@@ -259,7 +266,7 @@ struct AttentionFormulas {
   const double r_c = static_cast<double>(k.constants);
   std::vector<std::size_t> keys;
   Numbers r, c, x, p, o, sigma, constant, Delta, bias, eta, eta_l, f, of_part, of_products, B;
-  N M, Z, lse, star, pivot, largest, E0, mu, D_min, kept, lambda, B_lse;
+  N M, Z, lse, star, pivot, largest, E0, mu, D_min, kept, lambda, drift, B_lse;
   double R = 0;
 };
 

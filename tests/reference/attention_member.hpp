@@ -92,7 +92,8 @@ class AttentionMember {
       if (pivot) {
         const Id before = *pivot;
         pivot = raised(before, largest);
-        const Id factor = exponential(apply(Op::subtract, before, *pivot));
+        const Id after = k.fma_rescale ? rounded(*pivot, {k.single.relative}) : *pivot;
+        const Id factor = exponential(apply(Op::subtract, before, after));
         sum.rescale(factor);
         for (MemberSum& each : sums) each.rescale(factor);
       } else {

@@ -102,6 +102,10 @@ inline std::vector<MemberClass> member_classes() {
   add("pbf16-run-64, descending", "pbf16-run-64", descends);
   add("f32, lazy", "f32", [](Class& c) { c.lazy = lag; });
   add("pbf16-run-4, descending, lazy", "pbf16-run-4", [=](Class& c) { descends(c), c.lazy = lag; });
+  const auto by_fma = [](Class& c) { c.fma_rescale = true; };
+  add("f32, rescaled by FMA", "f32", by_fma);
+  add("f32-block-4, rescaled by FMA", "f32-block-4", by_fma);
+  add("pbf16-run-4, descending, rescaled by FMA", "pbf16-run-4", [=](Class& c) { descends(c), by_fma(c); });
   add("f32-split-2, two levels", "f32-split-2", [](Class& c) { c.levels = 2; });
   add("f32-split-2, two levels, stored in f16", "f32-split-2", [](Class& c) {
     c.levels = 2, c.part_output = {0x1p-11, 0x1p-25};

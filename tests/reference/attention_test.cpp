@@ -99,6 +99,7 @@ void vary(Choices& choices, reference::RoundingClass& rounding) {
   for (reference::Rounding* each : {&rounding.operands, &rounding.values, &rounding.part_output})
     if (choices.below(4) == 0) each->relative = 0x1p-11;
   rounding.levels = 1 + choices.below(2);
+  rounding.fma_rescale = !rounding.three_pass && choices.below(3) == 0;
 }
 
 TEST(Attention, ArbAgreesOnRandomRowsOfEveryClass) {

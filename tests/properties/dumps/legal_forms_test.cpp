@@ -1,6 +1,7 @@
 // Forms of attention that kernels have and that a class allows: computed here as they compute, and not accused.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -119,6 +120,32 @@ TEST(LegalForms, PartsThatAreWeighedByTheLseOfTheWhole) {
   EXPECT_EQ(judged(dump, "f32-split-2").status, 0);
   dump.tensors["o"].numbers = {100.25f * 1.01f};
   EXPECT_EQ(judged(dump, "f32-split-2").status, 1);
+}
+
+// exp2(fma(m, c, -fl(m' c))) where m' is m leaves the rounding of m c, in every block: of a number above 1,024 up to
+// 2^-14.
+TEST(LegalForms, ARescaleByFma) {
+  constexpr std::size_t keys = 2048, block = 16;
+  const auto left = [](float m) { return std::fma(m, log2_e, -(m * log2_e)); };
+  float score = 1000;
+  while (std::abs(left(score)) < 0x1p-15f) ++score;
+  const float scaled = score * log2_e, factor = std::exp2(left(score));
+  float sum = 0, output = 0;
+  for (std::size_t j = 0; j < keys; ++j) {
+    if (j % block == 0) sum *= factor, output *= factor;
+    const float weight = std::exp2(std::fma(score, log2_e, -scaled));
+    sum += weight, output += j < keys / 2 ? weight : 0;
+  }
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(keys, std::vector<float>(keys, score));
+  std::vector<float> values(keys, 0);
+  std::fill_n(values.begin(), keys / 2, 1.0f);
+  dump.tensors["v"] = keys_of(keys, std::move(values));
+  dump.tensors["o"] = row_of({output / sum});
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "f32-block-16+fma-rescale").status, 0);
+  EXPECT_EQ(judged(dump, "f32-block-16").status, 1);  // such a kernel has a factor of 1
 }
 
 // The nearest number of bf16.
