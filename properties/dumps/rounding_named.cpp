@@ -1,5 +1,6 @@
 #include "properties/dumps/rounding_named.hpp"
 
+#include <cmath>
 #include <string_view>
 
 #include "src/core/number_in.hpp"
@@ -42,6 +43,15 @@ bool add_lazy(RoundingClass& rounding, std::optional<double> number) {
 bool add_descending(RoundingClass& rounding, std::optional<double> number) {
   if (number || rounding.order != BlockOrder::ascending) return false;
   rounding.order = BlockOrder::descending;
+  return true;
+}
+
+// As f32-split-N has it, of other classes.
+bool add_split(RoundingClass& rounding, std::optional<double> number) {
+  constexpr double most = 1 << 20;
+  if (!number || !(*number >= 2 && *number <= most) || *number != std::floor(*number)) return false;
+  if (rounding.parts > 1 || rounding.three_pass) return false;
+  rounding.parts = static_cast<std::size_t>(*number);
   return true;
 }
 
@@ -100,6 +110,7 @@ bool add_stored_heads(RoundingClass& rounding, std::optional<double> number) {
 constexpr Addition additions[] = {{"lazy=", add_lazy},
                                   {"descending", add_descending},
                                   {"fma-rescale", add_fma_rescale},
+                                  {"split=", add_split},
                                   {"levels=", add_levels},
                                   {"scaled-after", add_scaled_after},
                                   {"sigmoid-tanh", add_sigmoid_tanh},

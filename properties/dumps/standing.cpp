@@ -61,7 +61,7 @@ double largest_score(const reference::AttentionRow& row, const std::vector<std::
     largest =
         std::max(largest, size * std::max(1.0, std::abs(row.scale)) + (row.bias.empty() ? 0 : std::abs(row.bias[j])));
   }
-  return largest;
+  return std::max(largest, row.sink ? std::abs(*row.sink) : 0);
 }
 
 // Whether q, scaled or not, scaled k and v, or scores are beyond the largest number of the format that the class rounds
@@ -93,9 +93,12 @@ bool score_is_nan(const reference::AttentionRow& row, std::size_t j) {
 double largest_exponent(const reference::AttentionRow& row, const reference::RoundingClass& rounding,
                         const std::vector<std::size_t>& kept, double bound) {
   const std::size_t pivots = rounding.fma_rescale ? row.key_count() / rounding.block + 1 : 1;  // that add up
-  const double unit = static_cast<double>(pivots) * rounding.single.relative / (1 - rounding.single.relative);
+  // Parts of a split are weighed by e^(lse_s - lse), both of which are rounded.
+  const double roundings =
+      static_cast<double>(pivots) + 2 * reference::lse_roundings * static_cast<double>(rounding.merges());
+  const double unit = roundings * rounding.single.relative / (1 - rounding.single.relative);
   constexpr double nothing = 0x1p-10;  // of an exponent
-  if (unit * bound < nothing) return rounding.lazy + nothing;
+  if (unit * bound < nothing && !row.slope) return rounding.lazy + nothing;
   if (rounding.three_pass) return unit * std::abs(approximate(row).largest) + nothing;
   const double farthest = static_cast<double>(row.key_count()) + std::abs(static_cast<double>(row.position)) +
                           std::abs(static_cast<double>(row.offset));
@@ -166,10 +169,12 @@ Standing standing(const DumpedRow& dumped, const reference::RoundingClass& round
       is_extreme(dumped.shared->key_scale) || is_extreme(dumped.shared->value_scale))
     return Standing::scores_overflow;
   const double product = 2 * static_cast<double>(row.query.size()) * query * sizes.key;
-  const bool in_range = product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range;
+  const double sink = row.sink ? std::abs(*row.sink) : 0;
+  const bool in_range =
+      product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range && sink < f32_range;
   if (!in_range || overflows_a_format(dumped, rounding, kept)) return Standing::scores_overflow;
   const double exponent =
-      largest_exponent(row, rounding, kept, product * std::max(1.0, std::abs(row.scale)) + sizes.bias);
+      largest_exponent(row, rounding, kept, product * std::max(1.0, std::abs(row.scale)) + sizes.bias + sink);
   if (weights_overflow(rounding, exponent, kept.size())) return Standing::scores_overflow;
   // Sums may be of v as stored.
   const double range = sums_range(rounding, exponent) * std::min(1.0, dumped.shared->value_scale);

@@ -38,7 +38,8 @@ class Bound {
         rescaled_(one_),
         pivoted_(one_),
         kept_(one_),
-        merge_(all_grown_) {
+        last_merge_(all_grown_),
+        most_merged_(all_grown_) {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma<Number> gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
@@ -63,9 +64,12 @@ class Bound {
     pivoted_ =
         exp(-weights_.pivot - number(2) * weights_.exponential - (weights_.pivot + weights_.exponential) * later);
     kept_ = (one_ - sum_) * exp(truth_.log_sum - weights_.excess) * all_kept_;
-    if (class_.merges() != 0) merge_ = weights_.merge + number(4) * unit() * (abs(truth_.lse) + lse());
-    merged_ = weights_.merged;
-    each_expm1(merged_);
+    // After all that lse() needs.
+    if (class_.merges() != 0)
+      last_merge_ = exp(weights_.merge + number(lse_roundings) * unit() * (abs(truth_.lse) + lse())) - one_;
+    earlier_merges_ = weights_.earlier_merges;
+    each_expm1(earlier_merges_);
+    for (const Number& one : earlier_merges_) most_merged_ = max(most_merged_, one);
   }
 
   AttentionBound<Number> all() && {
@@ -133,7 +137,7 @@ class Bound {
     result.moved = weighted_distances(moved_, rows, truth_.output, precision_);
     result.sized = weighted_distances(grown_, rows, zeros, precision_);
     if (flushes_) result.flushed = weighted_distances(flushed_by_merges(), rows, zeros, precision_);
-    if (!merged_.empty()) result.merged = weighted_distances(grown_by_merges(), rows, zeros, precision_);
+    if (!earlier_merges_.empty()) result.merged = weighted_distances(grown_by_merges(), rows, zeros, precision_);
     return result;
   }
 
@@ -147,18 +151,18 @@ class Bound {
   // f e^lambda
   std::vector<Number> flushed_by_merges() const {
     std::vector<Number> result = weights_.flushed;
-    for (std::size_t k = 0; k < merged_.size(); ++k) result[k] *= one_ + merged_[k];
+    for (std::size_t k = 0; k < earlier_merges_.size(); ++k) result[k] *= one_ + earlier_merges_[k];
     return result;
   }
 
   // p e^eta (e^lambda - 1)
   std::vector<Number> grown_by_merges() const {
-    std::vector<Number> result = merged_;
+    std::vector<Number> result = earlier_merges_;
     for (std::size_t k = 0; k < result.size(); ++k) result[k] *= grown_[k];
     return result;
   }
 
-  // nu of one channel: products, sums, rescales, four for the division, merges, the last one's LSE.
+  // nu of one channel: products, sums, rescales, four for the division, merges.
   Number product(std::size_t terms) const {
     const std::size_t rescales = rounds_factors() ? 2 * rescales_ : rescales_;
     const Gamma<Number> gamma(class_.output_sum.relative, precision_);
@@ -167,7 +171,6 @@ class Bound {
     if (!class_.sum_of_rounded) factor *= one_ + number(class_.weights.relative);
     factor *= one_ + number(class_.values.relative);
     for (std::size_t level = 0; level < class_.merges(); ++level) factor *= one_ + number(class_.part_output.relative);
-    if (class_.merges() != 0) factor *= exp(merge_);
     return factor - one_;
   }
 
@@ -198,19 +201,12 @@ class Bound {
     return if_positive(least);
   }
 
-  // e^lambda - 1 of the key where it is largest.
-  Number most_merged() const {
-    Number most = number(0);
-    for (const Number& one : merged_) most = max(most, one);
-    return most;
-  }
-
   Number core(std::size_t channel, const Channels& channels, const Number& nu) const {
     const Number output = truth_.output[channel], magnitude = abs(output), larger = growth(nu);
     const double lowest = channels.lowest[channel], highest = channels.highest[channel];
     const Number flushed = channels.flushed.empty() ? number(0) : channels.flushed[channel];
     Number summed = nu * channels.sized[channel] + sum_ * magnitude * all_grown_;
-    if (!merged_.empty()) summed += (one_ + nu) * channels.merged[channel];
+    if (!earlier_merges_.empty()) summed += (one_ + nu) * channels.merged[channel];
     const Number farthest = max(abs(number(lowest) - output), abs(number(highest) - output));
     const Number largest = number(std::max(std::abs(lowest), std::abs(highest)));
     const Number bracket = sum_absolute(larger), least = least_sum(bracket), beta = bracket / least;
@@ -226,12 +222,13 @@ class Bound {
     if (class_.normalised) alpha += rounded;
     // In units of the weights' mean: sum p e^h over the denominator is at most (1 + beta) / (1 - mu).
     const Number stored = number(class_.values.absolute) + count(class_.merges()) * number(class_.part_output.absolute);
-    alpha += stored * larger * (one_ + most_merged()) * (one_ + beta) / if_positive(one_ - sum_);
+    alpha += stored * larger * (one_ + most_merged_) * (one_ + beta) / if_positive(one_ - sum_);
     const Number theorem = (one_ + beta) * (channels.moved[channel] + summed) / if_positive(nominal_);
-    const Number grown = nu + (one_ + nu) * most_merged();
+    const Number grown = nu + (one_ + nu) * most_merged_;
     const Number hull = (one_ + beta) * (farthest + (grown + sum_) / if_positive(one_ - sum_) * largest);
     const Number smaller = std::isinf(theorem.upper()) ? hull : min(theorem, hull);
-    return smaller + alpha + beta * magnitude;
+    const Number divided = smaller + alpha + beta * magnitude;
+    return divided + last_merge_ * (magnitude + divided);
   }
 
   Number lse() const {
@@ -252,13 +249,13 @@ class Bound {
   std::size_t rescales_;  // R
   Number sum_;            // mu
   Number nominal_;
-  std::vector<Number> moved_, grown_;  // p (e^eta - 1), p e^eta
-  Number all_grown_, all_flushed_;     // the sums of the latter and of what may be out of range
-  Number all_kept_, mean_growth_;      // the sums of p e^-eta and p (e^eta - 1) of the LSE
-  Number rescaled_, pivoted_, kept_;   // e^(R (E0 + drift)), L / (1 - mu), and the least sum by the order's weights
-  Number merge_;                       // lambda of the last merge
-  std::vector<Number> merged_;         // e^lambda - 1 of those before it, of each key
-  bool flushes_ = false;               // an exponential may be out of range
+  std::vector<Number> moved_, grown_;   // p (e^eta - 1), p e^eta
+  Number all_grown_, all_flushed_;      // the sums of the latter and of what may be out of range
+  Number all_kept_, mean_growth_;       // the sums of p e^-eta and p (e^eta - 1) of the LSE
+  Number rescaled_, pivoted_, kept_;    // e^(R (E0 + drift)), L / (1 - mu), and the least sum by the order's weights
+  Number last_merge_, most_merged_;     // e^lambda - 1 of the last merge; of those before it, the largest
+  std::vector<Number> earlier_merges_;  // of those before it, of each key
+  bool flushes_ = false;                // an exponential may be out of range
 };
 
 }  // namespace

@@ -22,6 +22,9 @@ inline constexpr Rounding bf16_rounding{0x1p-8, f32_underflow}, f16_rounding{0x1
 // Of q and k, each times the root of a scale in f32, or of q times the scale alone, in a product q k.
 inline constexpr double scaled_in_f32 = (1 + f32_unit) * (1 + f32_unit) - 1;
 
+// Of an LSE that parts are merged by: a product, itself, two changes of its base.
+inline constexpr double lse_roundings = 4;
+
 enum class BlockOrder { any, ascending, descending };
 
 struct RoundingClass {

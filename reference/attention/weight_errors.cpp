@@ -99,7 +99,7 @@ Number pivot_error(const Common<Number>& c, const AttentionRow& row, const Atten
   return c.unit * (row.slope ? c.largest : max(abs(truth.score[k]) + error + c.lazy, c.last));
 }
 
-// What the LSE of a part brings to its keys, at each level of merges, but for 4 u' of its magnitude.
+// What the LSE of a part brings to its keys, at each level of merges, but for its magnitude's roundings.
 template <class Number>
 Number lse_error(const Common<Number>& c, const AttentionTruth<Number>& truth, const RoundingClass& rounding) {
   const PrecisionOf<Number> precision = truth.lse.precision();
@@ -109,11 +109,22 @@ Number lse_error(const Common<Number>& c, const AttentionTruth<Number>& truth, c
          number(rounding.logarithm.absolute);
 }
 
-// 4 u' of the largest LSE in magnitude of parts that have the key.
+// Those of the largest LSE in magnitude of parts that have the key: it lies between the key's score and the row's LSE.
 template <class Number>
 Number lse_rounding(const Common<Number>& c, const AttentionTruth<Number>& truth, const Number& error, std::size_t k) {
-  return Number(4, truth.lse.precision()) * c.unit *
-         max(abs(truth.score[k]) + truth.depth[k] + truth.log_sum + error + c.excess, abs(truth.lse));
+  return Number(lse_roundings, truth.lse.precision()) * c.unit *
+         (max(abs(truth.score[k]), abs(truth.lse)) + error + c.excess + c.lazy);
+}
+
+// lambda, but for the roundings of the LSE's magnitude: exponentials of the sum of the weights, then of the weights,
+// whose arguments' weighted mean is at most ln(parts).
+template <class Number>
+Number merge_error(const Common<Number>& c, const Number& of_lse, const Number& by_argument,
+                   const RoundingClass& rounding) {
+  const PrecisionOf<Number> precision = of_lse.precision();
+  const Number parts(static_cast<double>(rounding.parts), precision);
+  const Gamma<Number> gamma(rounding.single.relative, precision);
+  return of_lse + c.exponential + gamma(rounding.parts + 1) + Number(2, precision) * by_argument * (log(parts) + c.one);
 }
 
 }  // namespace
@@ -148,21 +159,20 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
   for (auto* part : {&errors.output, &errors.lse, &errors.flushed}) part->reserve(total.size());
   const std::size_t merges = rounding.merges();
   const Number of_lse = merges == 0 ? number(0) : lse_error(c, truth, rounding);
-  if (merges != 0) {  // the sum of the weights of parts, whose arguments' weighted mean is at most ln(parts)
-    const auto parts = number(static_cast<double>(rounding.parts));
-    errors.merge = of_lse + gamma(rounding.parts + 1) + by_argument * (log(parts) + c.one);
-  }
+  if (merges != 0) errors.merge = merge_error(c, of_lse, by_argument, rounding);
   for (std::size_t k = 0; k < total.size(); ++k) {
     const Number pivot = pivot_error(c, row, truth, total[k], k);
     const Number times = number(static_cast<double>(1 + errors.rescales[k]));
     const Number pivots = rounding.fma_rescale ? pivot * times : pivot;  // of the key's block, and of those after it
-    const Number path = truth.depth[k] + total[k] + shared + pivots;
-    Number psi = by_argument * path + pivots + c.exponential * times;
+    Number path = truth.depth[k] + total[k] + shared + pivots, merged = number(0);
     if (merges != 0) {
       const Number magnitude = lse_rounding(c, truth, total[k], k);
-      psi += number(static_cast<double>(merges)) * (of_lse + magnitude);
-      if (merges > 1) errors.merged.push_back(number(static_cast<double>(merges - 1)) * (errors.merge + magnitude));
+      merged = number(static_cast<double>(merges)) * (of_lse + magnitude);
+      path += merged + errors.merge + magnitude;  // the LSEs are off, that of the whole too
+      if (merges > 1)
+        errors.earlier_merges.push_back(number(static_cast<double>(merges - 1)) * (errors.merge + magnitude));
     }
+    const Number psi = by_argument * path + pivots + c.exponential * times + merged;
     const Number constant = shift ? constants * truth.depth[k] : scores.constant[k];
     errors.output.push_back(scores.own[k] + constant + psi + rounded);
     errors.lse.push_back(total[k] + psi + rounded);

@@ -17,8 +17,8 @@ struct WeightErrors {
   Number exponential;                 // E0: one exponential at 0, as a logarithm
   Number drift;                       // what one rescale leaves besides: u' of the largest pivot, or 0
   Number largest;                     // e^E0 of this is the most that a weight is in units of its block's pivot
-  Number merge;                       // lambda of a merge, but for 4 u' of the LSE that it makes
-  std::vector<Number> merged;         // lambda of all merges of a key but the last; empty where there is one or none
+  Number merge;                       // lambda of a merge, but for lse_roundings u' of the LSE that it makes
+  std::vector<Number> earlier_merges;  // lambda of all merges of a key but the last; empty where there is one or none
 };
 
 template <class Number>  // Interval or DoubleInterval

@@ -162,16 +162,19 @@ struct AttentionFormulas {
     const N of_lse = E0 +
                      (k.logarithm.relative + 2.0 * u_prime) * (log(N(2.0 * static_cast<double>(x.size()))) + k.lazy) +
                      k.logarithm.absolute;
-    lambda = of_lse + gamma(parts + 1) + (u_prime + E1) * (1.0 + u) * (log(N(parts)) + 1.0);
+    lambda = of_lse + E0 + gamma(parts + 1) + 2.0 * (u_prime + E1) * (1.0 + u) * (log(N(parts)) + 1.0);
     for (std::size_t n = 0; n < x.size(); ++n) {
       const N sigma_l = sigma[n] + constant[n];
       const N own = u_prime * (one_for_all ? X_last : max(abs(x[n]) + sigma_l + k.lazy, X_last));
       const double factors = n < keys.size() ? later(n, blocks) : R;
       const N owns = k.fma_rescale ? own * (1.0 + factors) : own;
-      const N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + owns + (split ? log(Z) : N(0.0));
-      N psi = owns + (u_prime + E1) * (1.0 + u) * path + E0 * (1.0 + factors);
-      of_part.push_back(4.0 * u_prime * max(abs(x[n]) + M - x[n] + log(Z) + sigma_l + star, abs(lse)));
-      if (split) psi += static_cast<double>(k.levels) * (of_lse + of_part.back());
+      N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + owns + (split ? log(Z) : N(0.0)), merged;
+      const N between = max(abs(x[n]), abs(lse)) + sigma_l + star + k.lazy;
+      of_part.push_back(4.0 * u_prime *
+                        (as_first_stated ? max(abs(x[n]) + M - x[n] + log(Z) + sigma_l + star, abs(lse)) : between));
+      if (split) merged = static_cast<double>(k.levels) * (of_lse + of_part.back());
+      if (split && !as_first_stated) path += merged + lambda + of_part.back();
+      const N psi = merged + owns + (u_prime + E1) * (1.0 + u) * path + E0 * (1.0 + factors);
       const N rounded = k.sum_of_rounded ? 0.0 - log(1.0 - N(k.weights.relative)) : N(0.0);
       const bool plain = row.bias.empty() && !row.slope && !row.sink;
       eta.push_back(sigma[n] + (plain ? gamma(r_c) * (M - x[n]) : constant[n]) + psi + rounded);
@@ -221,7 +224,7 @@ struct AttentionFormulas {
       N nu = 1.0 + gamma(depth(m, k.output_chunk) + rescales + 4 + levels * (parts + 3), k.output_sum.relative);
       nu = nu * (1.0 + N(k.sum_of_rounded ? 0.0 : k.weights.relative)) * (1.0 + N(k.values.relative));
       for (double level = 0; level < levels; ++level) nu = nu * (1.0 + N(k.part_output.relative));
-      nu = nu * exp(last) - 1.0;
+      nu = nu - 1.0;
       of_products.push_back(nu);
       for (std::size_t j = 0; j < x.size(); ++j) {
         const N v = j < keys.size() ? row.values[keys[j] * row.value_size + channel] : 0.0, T = exp(eta[j]) - 1.0;
@@ -241,8 +244,9 @@ struct AttentionFormulas {
       if (k.normalised) alpha += rounded;
       alpha += (k.values.absolute + levels * N(k.part_output.absolute)) * G * (1.0 + most) * (1.0 + beta) / (1.0 - mu);
       const N grown = nu + (1.0 + nu) * most;
-      const N core = min((1.0 + beta) * moved / D_min, (1.0 + beta) * (far + (grown + mu) / (1.0 - mu) * high)) +
-                     alpha + beta * abs(o[channel]);
+      const N divided = min((1.0 + beta) * moved / D_min, (1.0 + beta) * (far + (grown + mu) / (1.0 - mu) * high)) +
+                        alpha + beta * abs(o[channel]);
+      const N core = divided + (exp(last) - 1.0) * (abs(o[channel]) + divided);
       B.push_back(core + k.output.relative * (abs(o[channel]) + core) + k.output.absolute);
     }
   }

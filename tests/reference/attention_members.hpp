@@ -106,6 +106,8 @@ inline std::vector<MemberClass> member_classes() {
   add("f32, rescaled by FMA", "f32", by_fma);
   add("f32-block-4, rescaled by FMA", "f32-block-4", by_fma);
   add("pbf16-run-4, descending, rescaled by FMA", "pbf16-run-4", [=](Class& c) { descends(c), by_fma(c); });
+  add("pbf16, two parts", "pbf16", [](Class& c) { c.parts = 2; });
+  add("f32-split-2, coarse exponentials", "f32-split-2", [](Class& c) { c.exponential.relative = 0x1p-12; });
   add("f32-split-2, two levels", "f32-split-2", [](Class& c) { c.levels = 2; });
   add("f32-split-2, two levels, stored in f16", "f32-split-2", [](Class& c) {
     c.levels = 2, c.part_output = {0x1p-11, 0x1p-25};

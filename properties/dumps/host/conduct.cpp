@@ -87,7 +87,7 @@ bool minds_threads(const CalledKernel& called) {
 }
 
 // A kernel whose fewest calls (resource_growth.cpp) take longer than the case may is not called on and on.
-constexpr double growth_seconds = 0.25, longer = 4, most_growth_seconds = 10;
+constexpr double growth_seconds = 0.25, longer = 4, most_growth_seconds = 2;
 constexpr std::size_t fewest_calls = 1500;
 
 // Where announcements go, and the file that the standard streams are, while they are watched; -1: none.
