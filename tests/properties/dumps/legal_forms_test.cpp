@@ -122,6 +122,32 @@ TEST(LegalForms, PartsThatAreWeighedByTheLseOfTheWhole) {
   EXPECT_EQ(judged(dump, "f32-split-2").status, 1);
 }
 
+// Two parts of a key each, 86.914 apart: at 1e5 the roundings of their LSEs make the argument of the merge smaller than
+// -87, where an exponential may be 0.
+TEST(LegalForms, APartThatIsOutOfRangeByTheRoundingOfItsLse) {
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(2, {1e5f, 1e5f - 86.9140625f});
+  dump.tensors["v"] = keys_of(2, {0, 8e37f});
+  dump.tensors["o"] = row_of({0});
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "f32-split-2").status, 0);
+  EXPECT_EQ(judged(dump, "f32-three-pass").status, 1);  // which has no LSE on the way
+}
+
+// A sink is a score too: beside one of -1e10 a rounded pivot makes a weight that no format has.
+TEST(LegalForms, ASinkThatComesFirst) {
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(2, {0, 1});
+  dump.tensors["v"] = keys_of(2, {1, 2});
+  dump.tensors["o"] = row_of({NAN});
+  dump.tensors["sinks"] = {{1}, {-1e10f}, {}, false};
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "f32").status, 3);
+  EXPECT_EQ(judged(dump, "f32-three-pass").status, 1);
+}
+
 // exp2(fma(m, c, -fl(m' c))) where m' is m leaves the rounding of m c, in every block: of a number above 1,024 up to
 // 2^-14.
 TEST(LegalForms, ARescaleByFma) {
