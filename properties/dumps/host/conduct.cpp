@@ -86,9 +86,9 @@ bool minds_threads(const CalledKernel& called) {
   return differs;
 }
 
-// A kernel whose fewest calls (resource_growth.cpp) take longer than the case may is not called on and on.
+// A kernel whose fewest calls take longer than this is not called on and on: a case has its own limit of time.
 constexpr double growth_seconds = 0.25, longer = 4, most_growth_seconds = 2;
-constexpr std::size_t fewest_calls = 1500;
+constexpr std::size_t fewest_calls = external::growth_stages * external::least_calls_of_a_stage;
 
 // Where announcements go, and the file that the standard streams are, while they are watched; -1: none.
 int announced_to = STDOUT_FILENO, printed_to = -1;

@@ -16,11 +16,12 @@
 namespace attncert::external {
 namespace {
 
-constexpr std::size_t stages = 5, most_calls_of_a_stage = 2'000, calls_of_a_run = 100;
+constexpr std::size_t stages = growth_stages, most_calls_of_a_stage = 2'000, calls_of_a_run = 100;
 constexpr std::size_t rounds = 3, more = 4;  // each round has so many times the calls of the one before
 
 // Timed are the second hundred, since the first may build things.
-constexpr std::size_t timed_calls = 2 * calls_of_a_run, least_calls_of_a_stage = 3 * calls_of_a_run;
+constexpr std::size_t timed_calls = 2 * calls_of_a_run;
+static_assert(timed_calls < least_calls_of_a_stage);
 std::size_t calls_of_a_stage(double seconds_of_a_run, std::size_t most, double seconds) {
   const double affordable = seconds / stages / (seconds_of_a_run / calls_of_a_run);
   if (affordable >= static_cast<double>(most)) return most;

@@ -16,9 +16,11 @@ struct Growing {
   std::uint64_t amount, calls;
 };
 
+inline constexpr std::size_t growth_stages = 5, least_calls_of_a_stage = 300;
+
 // The kernel is called by `call`, which gets the number of the call; `begin` is called before each hundred. Of a
-// kernel that is fast there are 10,000 calls, of a slow one as many as `seconds` allow and 1,500 at least; where memory
-// grows, four and sixteen times as many more, in `longer` times the seconds of the round before.
+// kernel that is fast there are 10,000 calls, of a slow one as many as `seconds` allow and at least that many in each
+// stage; where memory grows, four and sixteen times as many more, in `longer` times the seconds of the round before.
 std::vector<Growing> growing_resources(const std::function<void(std::size_t)>& call, const std::function<void()>& begin,
                                        double seconds, double longer);
 
