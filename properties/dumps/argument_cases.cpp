@@ -128,8 +128,9 @@ Made undeclared_cases(CaseMaker& maker) {
     if (feature == "lengths") in.lengths = {20};
     made.push_back(std::move(in));
   }
-  made.push_back(maker.plain(4, 50));  // a maximum that is taken before the scale is none
+  made.push_back(maker.plain(4, 50));  // a maximum that is taken before the scale is the least: e^88 is beyond f32
   made.back().scale = -maker.scale();
+  for (double& number : made.back().q) number *= 50;
   return made;
 }
 

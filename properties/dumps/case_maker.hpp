@@ -1,6 +1,7 @@
 // Draws the inputs of cases.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -67,12 +68,15 @@ class CaseMaker {
     in.v = normals(in.batches * in.kv_heads * in.keys * in.value_size);
   }
 
-  // Scores are set by the first entry of q and k alone: `scores` one a key, in units before softcap and bias.
+  // Scores are set by the first entry of q and k alone: `scores` one a key, in units before softcap and bias. The latter
+  // is a number of f16 up to heads of 512 entries.
   CaseInputs scored(std::size_t queries, const std::vector<double>& scores) {
     CaseInputs in = plain(queries, scores.size());
+    const bool far = std::ranges::any_of(scores, [](double score) { return std::abs(score) > 3e4; });
+    const double entry = far ? 512 : 8;
     std::fill(in.q.begin(), in.q.end(), 0);
-    for (std::size_t n = 0; n < in.q.size(); n += size()) in.q[n] = 8;
-    for (std::size_t n = 0; n < in.k.size(); n += size()) in.k[n] = scores[n / size() % in.keys] / (8 * scale());
+    for (std::size_t n = 0; n < in.q.size(); n += size()) in.q[n] = entry;
+    for (std::size_t n = 0; n < in.k.size(); n += size()) in.k[n] = scores[n / size() % in.keys] / (entry * scale());
     return in;
   }
 

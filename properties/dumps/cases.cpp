@@ -19,6 +19,8 @@ namespace {
 using Inputs = CaseInputs;
 using Made = std::vector<Inputs>;
 
+constexpr double below_half = -2e5;  // a score that is below all numbers of f16, and below -10^5
+
 Made random_cases(CaseMaker& maker) {
   Made made;
   for (double count = 0; count < 12 * maker.effort(); ++count) {
@@ -72,10 +74,10 @@ Made steps(CaseMaker& maker) {
   return made;
 }
 
-// All scores are far from 0: a maximum that starts at 0, 10 or -10^4, or none, is seen.
+// All scores are far from 0: a maximum that starts at 0, 10, -10^4 or the lowest number of f16, or none, is seen.
 Made far_scores(CaseMaker& maker) {
   Made made;
-  for (const double centre : {-20000.0, -1000.0, -500.0, -100.0, 100.0, 500.0, 1000.0}) {
+  for (const double centre : {below_half, -20000.0, -1000.0, -500.0, -100.0, 100.0, 500.0, 1000.0}) {
     std::vector<double> scores;
     for (std::size_t j = 0; j < 70; ++j) scores.push_back(centre + maker.normal());
     made.push_back(maker.scored(2, scores));
@@ -83,33 +85,36 @@ Made far_scores(CaseMaker& maker) {
   return made;
 }
 
-// What is masked is huge.
+// Keys of 80 that are hidden, and large; in every format that there is. `kept_low`: what is kept scores below all that
+// a mask may be filled with where f16 has to hold it.
+Inputs with_hidden(CaseMaker& maker, std::size_t from, std::size_t to, bool kept_low) {
+  std::vector<double> scores(80);
+  for (double& score : scores) score = below_half + maker.normal();
+  Inputs in = kept_low ? maker.scored(5, scores) : maker.plain(5, scores.size());
+  for (std::size_t j = from; j < to; ++j) {
+    fill_key(in, in.k, j, kept_low ? 0 : j % 2 == 0 ? 30000 : -30000);
+    fill_key(in, in.v, j, 1000);
+  }
+  return in;
+}
+
 Made masked_giants(CaseMaker& maker) {
   Made made;
-  const auto enlarged = [&](std::size_t from, std::size_t to) {
-    Inputs in = maker.plain(5, 80);
-    for (std::size_t j = from; j < to; ++j) {
-      fill_key(in, in.k, j, j % 2 == 0 ? 30000 : -30000);  // every format holds it
-      fill_key(in, in.v, j, 1000);
+  for (const bool kept_low : {false, true}) {
+    const auto add = [&](std::size_t from, std::size_t to) -> Inputs& {
+      return made.emplace_back(with_hidden(maker, from, to, kept_low));
+    };
+    if (maker.wants("lengths")) add(61, 80).lengths = {61};
+    if (maker.wants("mask")) {
+      Inputs& in = add(0, 40);  // the left blocks have no key
+      for (std::size_t n = 0; n < 5 * 80; ++n) in.mask.push_back(n % 80 >= 40);
     }
-    return in;
-  };
-  if (maker.wants("lengths")) {
-    made.push_back(enlarged(61, 80));
-    made.back().lengths = {61};
-  }
-  if (maker.wants("mask")) {
-    made.push_back(enlarged(0, 40));  // the left blocks have no key
-    for (std::size_t n = 0; n < 5 * 80; ++n) made.back().mask.push_back(n % 80 >= 40);
-  }
-  if (maker.wants("causal")) {
-    made.push_back(enlarged(76, 80));
-    made.back().causal = true;
-  }
-  if (maker.wants("window")) {
-    made.push_back(enlarged(0, 30));
-    made.back().window = 20;
-    made.back().causal = maker.wants("causal");
+    if (maker.wants("causal")) add(76, 80).causal = true;
+    if (maker.wants("window")) {
+      Inputs& in = add(0, 30);
+      in.window = 20;
+      in.causal = maker.wants("causal");
+    }
   }
   return made;
 }
@@ -324,8 +329,9 @@ constexpr std::array groups{
     Group{{"random", "sizes and features in any combination"}, random_cases},
     Group{{"edges", "tails of blocks: the last key owns most of the mass, at lengths around powers of two"}, edges},
     Group{{"steps", "rescaling: the maximum rises or falls from block to block"}, steps},
-    Group{{"far", "where the maximum starts: scores of -20000 to 1000"}, far_scores},
-    Group{{"masked", "masks: what is hidden is huge, and left blocks have no key"}, masked_giants},
+    Group{{"far", "where the maximum starts: scores of -200000 to 1000"}, far_scores},
+    Group{{"masked", "masks: what is hidden is huge, or what is kept very low, and left blocks have no key"},
+          masked_giants},
     Group{{"one-hot", "precision of the weights: whole scores, one key a channel"}, one_hot},
     Group{{"equal", "precision of the sums, and offsets: 4,096 and 65,536 equal keys"}, equal_keys},
     Group{{"cancelling", "values that cancel, or have an offset"}, cancelling},

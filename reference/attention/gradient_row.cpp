@@ -137,13 +137,33 @@ class Errors {
     Number moved = most * (one + three) * (error + underflow) + difference * (theta + three * most) + underflow;
     const Number size = p.weight[k] * difference * p.slope[k];
     if (row_.row.softcap != 0) {
-      const Number own = number(class_.common.tanh.relative) + three + number(class_.common.tanh.absolute);
-      const Number kappa = number(2) * (capped + own) * (one + own) + number(4) * unit;
+      const Number kappa = slope_error(capped);
       moved =
           (moved * (p.slope[k] + kappa) + p.weight[k] * difference * kappa + unit * size) * (one + unit) + underflow;
+      if (class_.common.scores_stored >= 1) moved += stored_on_the_way(size + moved, kappa);
     }
     const Number stored = number(class_.dS.relative) * (size + moved) + early() * number(class_.dS.absolute);
     errors.dS.push_back(moved + stored + underflow);
+  }
+
+  // Of 1 - tanh^2, whose argument errs by `argument`.
+  Number slope_error(const Number& argument) const {
+    const RoundingClass& common = class_.common;
+    const Number one = number(1), unit = number(common.single.relative);
+    Number own = number(common.tanh.relative) + number(3) * unit + number(common.tanh.absolute);
+    if (common.scores_stored >= 1)
+      own += number(common.stored_scores.relative) * (one + own) + number(common.stored_scores.absolute);
+    return number(2) * (argument + own) * (one + own) + number(4) * unit;
+  }
+
+  // An unfused softcap stores p (dP - D), that times the cap, that times its slope, before it divides by the cap.
+  Number stored_on_the_way(const Number& size, const Number& kappa) const {
+    const Number one = number(1), once = one + number(class_.dS.relative),
+                 by_cap = one + number(class_.common.single.relative);
+    const Number relative = once * once * once * by_cap * by_cap - one;
+    const Number absolute =
+        early() * number(2 * class_.dS.absolute) * number(1 + 2 * std::max(1.0, 1 / row_.row.softcap));
+    return relative * size + absolute * (one + relative) * (one + kappa);
   }
 
   // What an underflow may cost in units of dS: a kernel may have multiplied with the scale before.

@@ -68,11 +68,17 @@ class Scores {
     Number delta = number(0), error = dot + products_ * magnitude;
     if (row_.softcap != 0) {
       const Number cap = number(row_.softcap), flushed = number(class_.single.absolute);  // the quotient and tanh
-      const Number relative = number(class_.tanh.relative) + number(3) * number(class_.single.relative);
-      delta = (dot + scaled_ * magnitude) / cap + flushed;
+      Number relative = number(class_.tanh.relative) + number(3) * number(class_.single.relative);
+      Number absolute = number(class_.tanh.absolute) + flushed;
+      delta = dot + scaled_ * magnitude;
+      if (class_.scores_stored >= 1) {  // so are the score, the quotient and tanh
+        delta = stored(magnitude / cap, stored(magnitude, delta) / cap);
+        relative += number(class_.stored_scores.relative) * (one + relative);
+        absolute += number(class_.stored_scores.absolute);
+      } else delta /= cap;
+      delta += flushed;
       const Number slope = tanh_slope(max(magnitude / cap - delta, number(0)));
-      error = cap * slope * delta * (one + relative) + relative * capped +
-              (number(class_.tanh.absolute) + flushed) * cap * (one + relative);
+      error = cap * slope * delta * (one + relative) + relative * capped + absolute * cap * (one + relative);
     }
     if (class_.scores_stored >= 1) error = stored(capped, error);
     Number bias = number(0);

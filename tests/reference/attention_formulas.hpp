@@ -92,15 +92,21 @@ struct AttentionFormulas {
     const N underflows = 2.0 * (w_input * size + static_cast<double>(d) * w) * (1.0 + g);
     const N s = (a * S * (g * (1.0 + u_q) + u_q) + max(a, 1.0) * underflows) * tail;
     N error = s + gamma(static_cast<double>(k.products)) * abs(r[n]), delta;
+    const N u_S = k.stored_scores.relative, w_S = k.stored_scores.absolute;
     if (row.softcap != 0) {
-      delta = (s + (tail - 1.0) * abs(r[n])) / N(row.softcap) + w;
-      const N C = row.softcap, e_c = k.tanh.relative + 3.0 * u;
-      const N flat = tanh(max(abs(r[n]) / C - delta, 0.0));
-      error = C * (1.0 - flat * flat) * delta * (1.0 + e_c) + e_c * C * tanh(abs(r[n]) / C) +
-              (k.tanh.absolute + w) * C * (1.0 + e_c);
+      const N C = row.softcap, y = abs(r[n]) / C, e_0 = k.tanh.relative + 3.0 * u;
+      delta = (s + (tail - 1.0) * abs(r[n])) / C;
+      if (k.scores_stored >= 1) {
+        delta = delta + u_S * (y + delta) + w_S / C;
+        delta = delta + u_S * (y + delta) + w_S;
+      }
+      delta = delta + w;
+      const N e_c = k.scores_stored >= 1 ? e_0 + u_S * (1.0 + e_0) : e_0, w_c = k.scores_stored >= 1 ? w_S : N(0.0);
+      const N flat = tanh(max(y - delta, 0.0));
+      error = C * (1.0 - flat * flat) * delta * (1.0 + e_c) + e_c * C * tanh(y) +
+              (k.tanh.absolute + w + w_c) * C * (1.0 + e_c);
     }
     Delta.push_back(delta);
-    const N u_S = k.stored_scores.relative, w_S = k.stored_scores.absolute;
     if (k.scores_stored >= 1) error = error + u_S * (abs(c[n]) + error) + w_S;
     bias.emplace_back(row.bias.empty() ? 0.0 : std::abs(row.bias[j]));
     if (row.slope)

@@ -127,9 +127,18 @@ struct GradientFormulas {
       const N a = std::abs(given.row.scale), early = AttentionFormulas::max(1.0, 1.0 / a), low = early * w;
       N eps = most[m] * (1.0 + 3.0 * u) * (g[m] + h + low) + far * (theta[m] + 3.0 * u * most[m]) + low;
       if (given.row.softcap != 0) {
-        const N own = k.tanh.relative + 3.0 * u + k.tanh.absolute;
+        const bool stored = k.scores_stored >= 1;
+        const N f32_own = k.tanh.relative + 3.0 * u + k.tanh.absolute;
+        const N own =
+            stored ? f32_own + k.stored_scores.relative * (1.0 + f32_own) + k.stored_scores.absolute : f32_own;
         const N kappa = 2.0 * (f.Delta[m] + own) * (1.0 + own) + 4.0 * u;
         eps = (eps * (row.s[m] + kappa) + row.p[m] * far * kappa + u * dS) * (1.0 + u) + low;
+        if (stored) {
+          const N once = 1.0 + N(b.dS.relative), more = once * once * once * (1.0 + u) * (1.0 + u) - 1.0;
+          const N w_S =
+              early * b.dS.absolute * 2.0 * (1.0 + 2.0 * AttentionFormulas::max(1.0, 1.0 / N(given.row.softcap)));
+          eps += more * (dS + eps) + w_S * (1.0 + more) * (1.0 + kappa);
+        }
       }
       eps += b.dS.relative * (dS + eps) + early * b.dS.absolute + low;
       const N W = std::max(k.single.absolute, k.output_sum.absolute);

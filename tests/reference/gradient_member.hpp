@@ -124,7 +124,11 @@ class GradientMember {
       Id dS = apply(Op::multiply, weight[n], apply(Op::subtract, dP[n], D));
       if (tanh[n]) {
         const Id square = apply(Op::multiply, *tanh[n], *tanh[n]);
-        dS = apply(Op::multiply, dS, apply(Op::subtract, program.number(1), square));
+        const Id slope = apply(Op::subtract, program.number(1), square), cap = program.number(given.softcap);
+        const bool stored = k.common.scores_stored >= 1;
+        if (stored) dS = rounded(apply(Op::multiply, rounded(dS, k.dS), cap), k.dS);
+        dS = apply(Op::multiply, dS, slope);
+        if (stored) dS = apply(Op::divide, rounded(dS, k.dS), cap);
       }
       dS = rounded(dS, k.dS);
       for (std::size_t i = 0; i < sums.size(); ++i) {

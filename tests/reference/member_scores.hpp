@@ -30,11 +30,11 @@ class MemberScores {
   Id score(std::size_t j) {
     Id x = apply(Op::multiply, product(j), constant);
     if (row.softcap != 0) {
-      const Id cap = program.number(row.softcap), argument = apply(Op::divide, x, cap);
-      tanh = program.apply(Op::tanh, argument, argument, {k.tanh.relative, k.tanh.absolute});
+      const Id cap = program.number(row.softcap), argument = stored(apply(Op::divide, stored(x), cap));
+      tanh = stored(program.apply(Op::tanh, argument, argument, {k.tanh.relative, k.tanh.absolute}));
       x = apply(Op::multiply, *tanh, cap);
     }
-    if (k.scores_stored >= 1) x = program.apply(Op::rounded, x, x, error_of(k.stored_scores));
+    x = stored(x);
     if (row.bias.empty() && !row.slope) return x;
     if (!row.bias.empty()) x = apply(Op::add, x, program.number(row.bias[j]));
     if (row.slope) x = with_slope(x, j);
@@ -49,6 +49,8 @@ class MemberScores {
 
  private:
   Id apply(Op op, Id a, Id b) { return program.apply(op, a, b, {k.single.relative}); }
+
+  Id stored(Id x) { return k.scores_stored >= 1 ? program.apply(Op::rounded, x, x, error_of(k.stored_scores)) : x; }
 
   // What the class allows to q and k together is four roundings: of both, and of a root of the scale in both.
   Adversary::Error operand() const {

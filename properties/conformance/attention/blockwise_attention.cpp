@@ -169,6 +169,7 @@ class Row {
     if (is(Flaw::maximum_from_zero)) state.pivot = 0;
     if (is(Flaw::maximum_from_ten)) state.pivot = 10;
     if (is(Flaw::maximum_from_minus_10_000)) state.pivot = -1e4;
+    if (is(Flaw::maximum_from_minus_50_000)) state.pivot = -5e4;
     if (sink && !is(Flaw::sink_not_in_maximum)) {
       state.pivot = std::max(state.pivot, *sink);
       state.sum = is(Flaw::sink_twice) ? 2 : 1;
@@ -194,6 +195,7 @@ class Row {
     for (std::size_t j = from; j < to; ++j) {
       if (keeps(j)) keys.push_back({j, score(j)});
       else if (adds) keys.push_back({j, score(j) - 1e4});
+      else if (is(Flaw::hidden_filled)) keys.push_back({j, -65504});
     }
     if (form_.sorted) std::ranges::sort(keys, {}, &Counted::score);
     if (is(Flaw::tail_of_zeros) && to - from < form_.block) keys.push_back({std::nullopt, 0});

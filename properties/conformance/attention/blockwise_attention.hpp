@@ -31,10 +31,12 @@ enum class Flaw : std::uint8_t {
   maximum_from_zero,
   maximum_from_ten,
   maximum_from_minus_10_000,
+  maximum_from_minus_50_000,
   maximum_of_masked,
   no_maximum,
   // Which keys count.
   mask_adds,
+  hidden_filled,
   causal_by_one,
   corner,
   window_by_one,

@@ -202,6 +202,32 @@ static Status counts_windows_in_a_byte(const Arguments* a, Arguments* other, con
 }
 BOTH_PASSES(counts_windows_in_a_byte)
 
+/* Of unscaled scores the pivot is the largest, of those that a negative scale makes the least: e^x in its units may be
+ * beyond f32. */
+static Status takes_its_pivot_unscaled(const Arguments* a, Arguments* other, const Gradients* g) {
+  const Status status = called(a, g);
+  (void)other;
+  for (size_t h = 0; g == NULL && h < a->heads; ++h)
+    for (size_t i = 0; i < a->queries; ++i) {
+      const float* const q = (const float*)a->q.data + at(&a->q, 0, h, i);
+      float most = -INFINITY, least = INFINITY, overflow;
+      for (size_t j = 0; j < a->keys; ++j) {
+        const float* const k = (const float*)a->k.data + at(&a->k, 0, h * a->kv_heads / a->heads, j);
+        float score = 0;
+        for (size_t e = 0; e < a->head_size; ++e) score += q[e] * k[e];
+        most = fmaxf(most, score);
+        least = fminf(least, score);
+      }
+      overflow = expf(a->scale * (a->scale < 0 ? least - most : 0));
+      for (size_t c = 0; c < a->value_size; ++c) {
+        float* const o = (float*)a->o.data + at(&a->o, 0, h, i) + c;
+        *o = *o * overflow / overflow;
+      }
+    }
+  return status;
+}
+BOTH_PASSES(takes_its_pivot_unscaled)
+
 /* Forward; four of both are more than other groups have. */
 static Status has_four_kv_heads(const Arguments* a) {
   Arguments other = *a;
@@ -234,6 +260,7 @@ static const attncert_attention_kernel all[] = {
     KERNEL(scales_back_by_size, ""),
     KERNEL(ignores_options, ""),
     KERNEL(declines_options, ""),
+    KERNEL(takes_its_pivot_unscaled, ""),
     KERNEL(knows_one_offset, "causal"),
     KERNEL(places_o_by_rows, ""),
     KERNEL(reads_its_gradient_by_rows, ""),
