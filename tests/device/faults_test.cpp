@@ -125,6 +125,12 @@ const Fault faults[] = {
      Check::bits, true, "sparsemax-vjp"},
     {"logits of 0 and below", "if (!(x > 0.0f)) return no_number();", "", Check::bits, true, "relu-normalized-vjp"},
     {"a slope in other units", "slope.power -= rule.exponent;", "", Check::bits, true, "relu-normalized-vjp"},
+    {"a slope of one factor", "product_of(product_of(e, part), part)", "product_of(e, part)", Check::bits, true,
+     "sigmoid-vjp"},
+    {"a slope of sigma not over T", "product_of(slope_of_sigma(depth_at(call.argument, x)), call.rate)",
+     "slope_of_sigma(depth_at(call.argument, x))", Check::bits, true, "sigmoid-vjp"},
+    {"weights for slopes", "return slope_of_sigma(depth);", "return sigma_of(depth);", Check::bits, true,
+     "sigmoid-normalized-vjp"},
     {"gradients of absent logits", "x == MINUS_INFINITY ? no_number() : number_from(1u, 0)", "number_from(1u, 0)",
      Check::bits, true, "log-softmax-vjp"},
 };

@@ -104,6 +104,10 @@ constexpr Stored stored[] = {
     {"sparsemax-vjp", 1100, false, 0x3646436d92e3bb92u},
     {"relu-normalized-vjp", 7, true, 0x71f3b02a929433f3u},
     {"relu-normalized-vjp", 1100, false, 0xae97a54dd3f3ad68u},
+    {"sigmoid-vjp", 7, true, 0x99fc5c3dec20ad7bu},
+    {"sigmoid-vjp", 1100, false, 0x015e4b67d6f08a08u},
+    {"sigmoid-normalized-vjp", 7, true, 0x0abeae363f18ee03u},
+    {"sigmoid-normalized-vjp", 1100, false, 0x52d30e902d2c3eb6u},
 };
 
 const DeviceKernel& kernel_of(std::string_view normalizer) {

@@ -31,7 +31,9 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"ssmax-vjp", sequential_softmax_vjp},
               {"log-softmax-vjp", sequential_softmax_vjp},
               {"sparsemax-vjp", sequential_sparsemax_vjp},
-              {"relu-normalized-vjp", sequential_relu_normalized_vjp}};
+              {"relu-normalized-vjp", sequential_relu_normalized_vjp},
+              {"sigmoid-vjp", sequential_sigmoid},
+              {"sigmoid-normalized-vjp", sequential_sigmoid_normalized}};
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;
@@ -39,6 +41,13 @@ SequentialRow* sequential_of(std::string_view normalizer) {
 
 bool has_nan(std::span<const float> row) {
   return std::any_of(row.begin(), row.end(), [](float x) { return std::isnan(x); });
+}
+
+bool is_bad(std::span<const float> row, std::span<const float> upstream) {
+  for (std::size_t i = 0; i < row.size(); ++i)
+    if (row[i] != -std::numeric_limits<float>::infinity() && !(std::isfinite(row[i]) && std::isfinite(upstream[i])))
+      return true;
+  return false;
 }
 
 std::vector<float> largest_kept(std::span<const float> row, std::size_t k) {

@@ -26,6 +26,8 @@ SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, 
 SequentialRow* sequential_of(std::string_view normalizer);
 
 bool has_nan(std::span<const float> row);
+// Whether a logit that is there is not finite, or the gradient beside it.
+bool is_bad(std::span<const float> row, std::span<const float> upstream);
 // -infinity for all but the k largest, of equal ones the first.
 std::vector<float> largest_kept(std::span<const float> row, std::size_t k);
 

@@ -1,4 +1,4 @@
-// ssmax, sigmoid, sigmoid-normalized and self-adjusted softmax: the formulas of their kernels in an arithmetic of its
+// ssmax, self-adjusted softmax, sigmoid and sigmoid-normalized with their derivatives: the formulas of their kernels in an arithmetic of its
 // own (wide_numbers.hpp).
 #include <algorithm>
 #include <cmath>
@@ -7,12 +7,14 @@
 
 #include "tests/device/sequential.hpp"
 #include "tests/device/wide_numbers.hpp"
+#include "tests/device/wide_signed.hpp"
 #include "tests/device/wide_terms.hpp"
 
 namespace attncert {
 namespace {
 
 using wide::Number;
+using wide::Signed;
 using wide::Temperature;
 using wide::Whole;
 
@@ -33,11 +35,16 @@ struct Ssmax {
 struct Sigmoid {
   Temperature temperature;
   float left, right;
+  Number rate;
 };
-struct BiasedSigmoid {
+struct BiasedArgument {
   Temperature temperature;
   std::int64_t centre[5];
   float low, high;
+};
+struct SigmoidVjp {
+  BiasedArgument argument;
+  Number rate;
 };
 struct SelfAdjusted {
   Temperature temperature;
@@ -63,47 +70,67 @@ std::vector<float> sequential_ssmax(std::span<const float> row, std::span<const 
   return shares(wide::exponentials(z, top == infinity ? 0.0F : top, call.temperature, wide::log_of(count)));
 }
 
-std::vector<float> sequential_sigmoid_normalized(std::span<const float> row, std::span<const float>,
+std::vector<float> sequential_sigmoid_normalized(std::span<const float> row, std::span<const float> upstream,
                                                  const DeviceProgram& program, bool) {
   const auto call = constants_of<Sigmoid>(program);
   const Temperature& t = call.temperature;
-  if (has_nan(row)) return std::vector<float>(row.size(), nan);
-  const float top = *std::max_element(row.begin(), row.end());
+  const bool derivative = program.kernel == "sigmoid_normalized_vjp";
+  if (derivative ? is_bad(row, upstream) : has_nan(row)) return std::vector<float>(row.size(), nan);
+  const float top = *std::max_element(row.begin(), row.end()), bar = std::max(std::min(top, 0.0F) - t.reach, -most);
   if (top == -infinity) return std::vector<float>(row.size(), 0.0F);
-  if (top < call.left) return shares(wide::exponentials(row, top, t));
-  const Whole from = (Whole(t.mantissa) << 124) << 7;  // 128 T
-  const float bar = std::max(std::min(top, 0.0F) - t.reach, -most);
-  std::vector<Number> terms;
-  for (const float z : row) {
-    if (!(z >= bar)) {
-      terms.emplace_back();
-    } else if (z > call.right) {
-      terms.push_back(wide::leading(1, 0));
-    } else {
-      terms.push_back(wide::sigma(wide::depth(from - wide::in_units(z, t.exponent), t)));
+  const std::uint64_t centre = derivative ? 512 : 128;
+  const bool alone = top < call.left;
+  std::vector<Number> terms = wide::exponentials(row, top, t), slopes = terms;
+  for (std::size_t i = 0; i < row.size() && !alone; ++i) {
+    terms[i] = slopes[i] = Number();
+    if (!(row[i] >= bar)) continue;
+    if (row[i] > call.right) {
+      terms[i] = wide::leading(1, 0);
+      continue;
     }
+    const Whole from = (Whole(t.mantissa) << 124) * centre;
+    const std::uint64_t depth = wide::depth(from - wide::in_units(row[i], t.exponent), t);
+    terms[i] = wide::sigma(depth, centre), slopes[i] = wide::slope_of_sigma(depth, centre);
   }
-  return shares(terms);
+  if (!derivative) return shares(terms);
+  const Number inverse = wide::inverse_sum(terms);
+  const Signed mean = wide::times(wide::sum_of_products(terms, upstream), inverse);
+  std::vector<float> gradients(row.size(), 0.0F);
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (row[i] == -infinity) continue;
+    const Number slope = wide::times(wide::times(slopes[i], inverse), call.rate);
+    gradients[i] = wide::nearest(wide::times(wide::difference(wide::signed_of(upstream[i]), mean), slope));
+  }
+  return gradients;
 }
 
-std::vector<float> sequential_sigmoid(std::span<const float> row, std::span<const float>, const DeviceProgram& program,
-                                      bool) {
-  const auto call = constants_of<BiasedSigmoid>(program);
-  if (has_nan(row)) return std::vector<float>(row.size(), nan);
+std::vector<float> sequential_sigmoid(std::span<const float> row, std::span<const float> upstream,
+                                      const DeviceProgram& program, bool) {
+  const bool derivative = program.kernel == "sigmoid_vjp";
+  const auto [argument, rate] =
+      derivative ? constants_of<SigmoidVjp>(program) : SigmoidVjp{constants_of<BiasedArgument>(program), {}};
+  if (derivative ? is_bad(row, upstream) : has_nan(row)) return std::vector<float>(row.size(), nan);
   Whole centre = 0;
-  for (int j = 5; j-- > 0;) centre = (centre << 40) + call.centre[j];
-  const Temperature& t = call.temperature;
-  std::vector<float> weights;
-  for (const float z : row) {
-    if (z < call.low || z > call.high) {
-      weights.push_back(z < call.low ? 0.0F : 1.0F);
+  for (int j = 5; j-- > 0;) centre = (centre << 40) + argument.centre[j];
+  const Temperature& t = argument.temperature;
+  std::vector<float> results;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const float z = row[i];
+    if (!(z >= argument.low && z <= argument.high)) {
+      results.push_back(z > argument.high && !derivative ? 1.0F : 0.0F);
       continue;
     }
     Whole d = (centre - wide::in_units(z, t.exponent + 56)) % (Whole(1) << 200);  // in units of 2^-120 of T's power
     if (d < 0) d += Whole(1) << 200;
-    weights.push_back(wide::nearest(wide::sigma(wide::depth(d << 56, t))));
+    const std::uint64_t depth = wide::depth(d << 56, t);
+    if (derivative) {
+      const Number slope = wide::times(wide::slope_of_sigma(depth, 1024), rate);
+      results.push_back(wide::nearest(wide::times(wide::signed_of(upstream[i]), slope)));
+    } else {
+      results.push_back(wide::nearest(wide::sigma(depth)));
+    }
   }
-  return weights;
+  return results;
 }
 
 std::vector<float> sequential_self_adjusted(std::span<const float> row, std::span<const float>,

@@ -21,13 +21,6 @@ using wide::Whole;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-// Whether a logit that is there is not finite, or the gradient beside it.
-bool is_bad(std::span<const float> row, std::span<const float> upstream) {
-  for (std::size_t i = 0; i < row.size(); ++i)
-    if (row[i] != -infinity && !(std::isfinite(row[i]) && std::isfinite(upstream[i]))) return true;
-  return false;
-}
-
 struct Exponentials {
   wide::Temperature temperature;
   Number rate;

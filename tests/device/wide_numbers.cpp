@@ -100,7 +100,7 @@ Whole below(float top, float x, int exponent) {
 std::uint64_t depth(const Whole& d, const Temperature& t, std::uint64_t factor) {
   const Number l = leading(d, 0);
   constexpr std::uint64_t farthest = std::numeric_limits<std::uint64_t>::max();
-  if (l.power > 122) return farthest;
+  if (l.power > 124) return farthest;
   const Whole part = upper(upper(l.bits, t.inverse), factor);
   const Whole moved = l.power <= 117 ? Whole(part >> static_cast<unsigned>(117 - l.power))
                                      : Whole(part << static_cast<unsigned>(l.power - 117));

@@ -9,13 +9,21 @@ namespace {
 
 constexpr float most = std::numeric_limits<float>::max();
 
+Number decay_at(std::uint64_t depth, std::uint64_t centre) {
+  const std::uint64_t middle = centre << 53;
+  return decay(depth > middle ? depth - middle : middle - depth);
+}
+
 }  // namespace
 
-Number sigma(std::uint64_t depth) {
-  constexpr std::uint64_t centre = std::uint64_t{128} << 53;
-  const Number e = decay(depth > centre ? depth - centre : centre - depth);
-  const Number part = inverse(one_more(e));
-  return depth > centre ? times(e, part) : part;
+Number sigma(std::uint64_t depth, std::uint64_t centre) {
+  const Number e = decay_at(depth, centre), part = inverse(one_more(e));
+  return depth > centre << 53 ? times(e, part) : part;
+}
+
+Number slope_of_sigma(std::uint64_t depth, std::uint64_t centre) {
+  const Number e = decay_at(depth, centre), part = inverse(one_more(e));
+  return times(times(e, part), part);
 }
 
 Number inverse_sum(const std::vector<Number>& terms) {

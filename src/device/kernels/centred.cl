@@ -8,6 +8,7 @@
 #include "src/device/kernels/fixed_sum.cl"
 #include "src/device/kernels/row.cl"
 #include "src/device/kernels/signed.cl"
+#include "src/device/kernels/upstream.cl"
 
 DEVICE Number term_itself(float x, Number term) { return term; }
 #ifndef FACTOR
@@ -19,18 +20,6 @@ DEVICE float logit_itself(Rule rule, GLOBAL const Element* row, GLOBAL const uch
 #ifndef LOGIT  // the logit at a place, as it takes part
 #define LOGIT logit_itself
 #endif
-
-DEVICE bool is_finite(float x) { return (bits_of(x) & INFINITY_BITS) != INFINITY_BITS; }
-// The key of a thread's largest logit: NaN's where one is +infinity, or the gradient beside one is not finite.
-DEVICE u32 key_with_upstream(u32 key, GLOBAL const Element* row, GLOBAL const uchar* mask,
-                             GLOBAL const Element* upstream, u32 length) {
-  bool bad = false;
-  for (u32 i = thread_id(); i < length; i += GROUP) {
-    const float x = logit_at(row, mask, i);
-    bad = bad || (x != MINUS_INFINITY && !(is_finite(x) && is_finite(load(upstream, i))));
-  }
-  return bad ? NAN_KEY : key;
-}
 
 // Of a thread: the sum of its terms in units of 2^-176, and the largest power of two of its v |g|.
 typedef struct {

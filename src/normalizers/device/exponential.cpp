@@ -1,4 +1,4 @@
-// ssmax, sigmoid-normalized and self-adjusted softmax on a device: exponentials of integers
+// ssmax, sigmoid-normalized with its derivative and self-adjusted softmax on a device: exponentials of integers
 // (src/device/kernels/number.cl).
 #include <algorithm>
 #include <cmath>
@@ -32,12 +32,13 @@ struct SsmaxOnDevice : WithScale<PlainEntry> {
   }
 };
 
-// The Sigmoid of sigmoid_normalized.cl.
+// The Sigmoid of sigma_terms.cl.
 struct DeviceSigmoid {
   DeviceTemperature temperature;
   float left, right;
+  DeviceNumber rate;
 };
-static_assert(sizeof(DeviceSigmoid) == 32);
+static_assert(sizeof(DeviceSigmoid) == 48);
 
 float rounded_down(double x) {
   if (x >= static_cast<double>(std::numeric_limits<float>::max())) return std::numeric_limits<float>::max();
@@ -45,13 +46,24 @@ float rounded_down(double x) {
   return static_cast<double>(nearest) > x ? std::nextafter(nearest, 0.0F) : nearest;
 }
 
+// Logits count to `reach` T on both sides of 0.
+DeviceSigmoid sigmoid(double given, double reach) {
+  const DeviceTemperature t = device_temperature(given, reach, least);
+  const double temperature = std::ldexp(static_cast<double>(t.mantissa), t.exponent - 52);
+  return {t, -rounded_down(48 * temperature), rounded_down(reach * temperature), device_quotient(1, given)};
+}
+
 struct SigmoidNormalizedOnDevice : PlainEntry {
   static constexpr const char* normalizer = "sigmoid-normalized";
   static DeviceProgram program(const Batch<float>& batch) {
-    const DeviceTemperature t = device_temperature(batch.temperature, 128, least);
-    const double temperature = std::ldexp(static_cast<double>(t.mantissa), t.exponent - 52);
-    const DeviceSigmoid call{t, -rounded_down(48 * temperature), rounded_down(128 * temperature)};
-    return {device::sigmoid_normalized_text, "sigmoid_normalized", "", call};
+    return {device::sigmoid_normalized_text, "sigmoid_normalized", "", sigmoid(batch.temperature, 128)};
+  }
+};
+
+struct SigmoidNormalizedVjpOnDevice : PlainEntry {
+  static constexpr const char* normalizer = "sigmoid-normalized-vjp";
+  static DeviceProgram program(const Batch<float>& batch) {  // to e^-352, as softmax-vjp
+    return {device::sigmoid_normalized_vjp_text, "sigmoid_normalized_vjp", "", sigmoid(batch.temperature, 352)};
   }
 };
 
@@ -81,6 +93,8 @@ struct SelfAdjustedOnDevice : PlainEntry {
 // Budgets: docs/budgets.md.
 ATTNCERT_DEVICE_KERNEL(ssmax, SsmaxOnDevice, (Budget{.unit = 0.5001, .other = 0.5001}))
 ATTNCERT_DEVICE_KERNEL(sigmoid_normalized, SigmoidNormalizedOnDevice, (Budget{.unit = 0.5001, .other = 0.5001}))
+ATTNCERT_DEVICE_KERNEL(sigmoid_normalized_vjp, SigmoidNormalizedVjpOnDevice,
+                       (Budget{.unit = 0x1p-18, .other = 0x1p-18, .last = 0.5}))
 ATTNCERT_DEVICE_KERNEL(sa_softmax_v0, SelfAdjustedOnDevice<'0'>, (Budget{.unit = 0.5001, .other = 0.5001}))
 ATTNCERT_DEVICE_KERNEL(sa_softmax_v1, SelfAdjustedOnDevice<'1'>, (Budget{.unit = 0.5001, .other = 0.5001}))
 ATTNCERT_DEVICE_KERNEL(sa_softmax_v2, SelfAdjustedOnDevice<'2'>, (Budget{.unit = 0.5001, .other = 0.5001}))
