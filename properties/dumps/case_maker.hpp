@@ -68,7 +68,7 @@ class CaseMaker {
     in.v = normals(in.batches * in.kv_heads * in.keys * in.value_size);
   }
 
-  // Scores are set by the first entry of q and k alone: `scores` one a key, in units before softcap and bias. The latter
+  // Scores are set by the first entry of q and k alone: `scores` one a key, in units before softcap and bias. k
   // is a number of f16 up to heads of 512 entries.
   CaseInputs scored(std::size_t queries, const std::vector<double>& scores) {
     CaseInputs in = plain(queries, scores.size());

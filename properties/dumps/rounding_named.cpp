@@ -55,6 +55,14 @@ bool add_split(RoundingClass& rounding, std::optional<double> number) {
   return true;
 }
 
+// Of a split, outputs of parts that are stored so before they are merged.
+template <reference::Rounding kFormat>
+bool add_stored_parts(RoundingClass& rounding, std::optional<double> number) {
+  if (number || rounding.parts == 1 || rounding.part_output != reference::Rounding{}) return false;
+  rounding.part_output = kFormat;
+  return true;
+}
+
 bool add_fma_rescale(RoundingClass& rounding, std::optional<double> number) {
   if (number || rounding.three_pass || rounding.fma_rescale) return false;
   return rounding.fma_rescale = true;
@@ -112,6 +120,8 @@ constexpr Addition additions[] = {{"lazy=", add_lazy},
                                   {"fma-rescale", add_fma_rescale},
                                   {"split=", add_split},
                                   {"levels=", add_levels},
+                                  {"parts=f16", add_stored_parts<reference::f16_rounding>},
+                                  {"parts=bf16", add_stored_parts<reference::bf16_rounding>},
                                   {"scaled-after", add_scaled_after},
                                   {"sigmoid-tanh", add_sigmoid_tanh},
                                   {"heads-stored", add_stored_heads},

@@ -64,17 +64,29 @@ double largest_score(const reference::AttentionRow& row, const std::vector<std::
   return std::max(largest, row.sink ? std::abs(*row.sink) : 0);
 }
 
+constexpr double log2_e = 1.45;  // and more
+
+// What q may be multiplied by before it meets k, and both by its root.
+double factor_of_query(const reference::AttentionRow& row) { return std::max(1.0, std::abs(row.scale) * log2_e); }
+double factor_of_key(const reference::AttentionRow& row) {
+  return std::max(1.0, std::sqrt(std::abs(row.scale)) * log2_e);
+}
+
 // Whether q, scaled or not, scaled k and v, or scores are beyond the largest number of the format that the class rounds
 // them to.
 bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& rounding,
                         const std::vector<std::size_t>& kept) {
-  constexpr double largest_f16 = 65504, log2_e = 1.45;
-  const double factor = std::max(1.0, std::abs(row.row.scale) * log2_e);
-  const auto beyond = [&](double value) { return std::abs(value) * factor > largest_f16; };
+  constexpr double largest_f16 = 65504;
+  const auto beyond = [&](double value) { return std::abs(value) * factor_of_query(row.row) > largest_f16; };
   if (rounding.operands.absolute >= reference::f16_rounding.absolute && std::ranges::any_of(row.query, beyond))
     return true;
   if (rounding.scores_stored > 0 && rounding.stored_scores == reference::f16_rounding &&
-      largest_score(row.row, kept) > f16_range)
+      (largest_score(row.row, kept) > f16_range || std::ranges::any_of(kept, [&](std::size_t j) {
+         return row.shared->largest_key[j] * factor_of_key(row.row) > largest_f16;
+       })))
+    return true;
+  if (rounding.part_output == reference::f16_rounding &&
+      std::ranges::any_of(kept, [&](std::size_t j) { return row.shared->largest_value[j] > f16_range; }))
     return true;
   if (rounding.scaled != reference::f16_rounding) return false;
   return std::ranges::any_of(kept, [&](std::size_t j) {
@@ -170,8 +182,10 @@ Standing standing(const DumpedRow& dumped, const reference::RoundingClass& round
     return Standing::scores_overflow;
   const double product = 2 * static_cast<double>(row.query.size()) * query * sizes.key;
   const double sink = row.sink ? std::abs(*row.sink) : 0;
-  const bool in_range =
-      product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range && sink < f32_range;
+  const bool in_range = product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range &&
+                        sink < f32_range &&
+                        query * factor_of_query(row) * std::max(1.0, dumped.shared->key_scale) < f32_range &&
+                        sizes.key * factor_of_key(row) < f32_range;
   if (!in_range || overflows_a_format(dumped, rounding, kept)) return Standing::scores_overflow;
   const double exponent =
       largest_exponent(row, rounding, kept, product * std::max(1.0, std::abs(row.scale)) + sizes.bias + sink);

@@ -66,7 +66,9 @@ class Bound {
     kept_ = (one_ - sum_) * exp(truth_.log_sum - weights_.excess) * all_kept_;
     // After all that lse() needs.
     if (class_.merges() != 0)
-      last_merge_ = exp(weights_.merge + number(lse_roundings) * unit() * (abs(truth_.lse) + lse())) - one_;
+      last_merge_ = exp(weights_.merge +
+                        number(lse_roundings) * unit() * (abs(truth_.lse) + shift<Number>(row_, precision_) + lse())) -
+                    one_;
     earlier_merges_ = weights_.earlier_merges;
     each_expm1(earlier_merges_);
     for (const Number& one : earlier_merges_) most_merged_ = max(most_merged_, one);
@@ -235,8 +237,9 @@ class Bound {
     const Number bracket = sum_absolute(growth(sum_)), beta = bracket / least_sum(bracket);
     const Number moved = log1p(mean_growth_) - log1p(-sum_) - log1p(-beta);
     const Number lazy = number(class_.lazy), rest = weights_.excess + lazy + moved;
+    const Number shifted = shift<Number>(row_, precision_);
     return moved + number(class_.logarithm.relative) * (truth_.log_sum + rest) + number(class_.logarithm.absolute) +
-           number(3) * unit() * (abs(truth_.lse) + abs(truth_.largest) + rest) +
+           number(row_.slope ? 4 : 3) * unit() * (abs(truth_.lse) + abs(truth_.largest) + number(2) * shifted + rest) +
            number(4) * number(class_.single.absolute);
   }
 

@@ -29,7 +29,8 @@ struct GradientRow {
 // What a backward kernel declares beside its rounding class, whose accumulator of the output is that of dQ, dK and dV.
 struct GradientRounding {
   RoundingClass common;
-  Rounding dP, dS;     // stored narrow, before they are used
+  Rounding dP, dS;     // stored narrow, before they are used,
+  Rounding products;   // and p dP of an unfused kernel, in D and in dS
   double factors = 0;  // relative rounding of q and k where dS multiplies rounded ones
   // Relative rounding of the root of the scale, where dQ and dK are stored as they are summed and then multiplied with
   // it.

@@ -105,10 +105,15 @@ class Errors {
     const Number sums = gamma_(p.keys.size()), one = number(1);
     Number total = number(2 * static_cast<double>(p.keys.size()) * class_.common.single.absolute) * (one + sums);
     for (std::size_t k = 0; k < p.keys.size(); ++k) {
-      const Number size = abs(p.dP[k]);
-      total += errors.most[k] * (dP[k] + sums * (size + dP[k])) + errors.weight[k] * size;
+      const Number size = abs(p.dP[k]), product = errors.most[k] * (size + dP[k]), stored = stored_product(product);
+      total += errors.most[k] * dP[k] + errors.weight[k] * size + stored + sums * (product + stored);
     }
     return total;
+  }
+
+  // p dP, where it is a tensor of its own.
+  Number stored_product(const Number& size) const {
+    return number(class_.products.relative) * size + number(class_.products.absolute);
   }
 
   // e^(x - lse), lse in another base: a rounded constant and a product, then the difference and the exponential.
@@ -118,7 +123,8 @@ class Errors {
     const Number one = number(1), unit = number(class_.common.single.relative), lse = number(row_.lse);
     const Number left = if_positive(one - number(e.relative) - number(e.per_unit) * number(e.range));
     const Number read = number(row_.lse_error);
-    const Number moved = error + read + gamma_(2) * max(abs(score), abs(lse) + read);
+    const Number moved =
+        error + read + gamma_(2) * (max(abs(score), abs(lse) + read) + shift<Number>(row_.row, precision_));
     const Number argument = abs(score - lse) + moved;
     const Number phi =
         moved + (unit / (one - unit) + number(e.per_unit) / left) * (one + unit) * argument + number(e.relative) / left;
@@ -135,6 +141,10 @@ class Errors {
     const Number underflow = early() * number(class_.common.single.absolute), difference = abs(p.difference[k]);
     const Number &most = errors.most[k], &theta = errors.weight[k];
     Number moved = most * (one + three) * (error + underflow) + difference * (theta + three * most) + underflow;
+    if (class_.unfused) {  // it may be p dP - p D
+      const Number product = most * (abs(p.dP[k]) + error);
+      moved += three * (product + most * (abs(p.D) + error)) + early() * stored_product(product) * (one + three);
+    }
     const Number size = p.weight[k] * difference * p.slope[k];
     if (row_.row.softcap != 0) {
       const Number kappa = slope_error(capped);

@@ -130,12 +130,14 @@ GradientRounding backward_of(const RoundingClass& rounding) {
   backward.common = rounding;
   backward.dS = rounding.weights;
   backward.unfused = rounding.normalised;
-  if (rounding.scores_stored == 0) {  // dS multiplies q as it was rounded
+  if (rounding.normalised) backward.dP = rounding.weights;
+  // dS multiplies q, and k, as they were rounded.
+  backward.common.output_sum.absolute = std::max(rounding.output_sum.absolute, rounding.operands.absolute);
+  if (rounding.scores_stored == 0) {
     backward.factors = rounding.operands.relative;
-    backward.common.output_sum.absolute = std::max(rounding.output_sum.absolute, rounding.operands.absolute);
     return backward;
   }
-  backward.dP = rounding.stored_scores;
+  backward.dP = backward.products = rounding.stored_scores;
   // dS multiplies q and k as they were scaled by a rounded root; the sums are stored, and scaled by it once more.
   const double once = 1 + rounding.stored_scores.relative;
   backward.factors = once * once - 1;

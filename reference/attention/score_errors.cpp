@@ -41,7 +41,7 @@ class Scores {
         products_(gamma_(rounding.products)),
         scaled_(gamma_(rounding.constants + rounding.products + 1)),
         scale_(number(std::abs(row.scale)) * (number(1) + scaled_)),
-        either_scale_(number(std::max(1.0, std::abs(row.scale))) * (number(1) + scaled_)),
+        either_scale_(number(std::max({1.0, std::abs(row.scale), row.softcap})) * (number(1) + scaled_)),
         underflow_(number(std::max(rounding.single.absolute, rounding.operands.absolute))),
         underflow_of_query_(underflow_ * sum(magnitudes(row.query), precision_) +
                             number(static_cast<double>(row.query.size())) * number(rounding.single.absolute)),
@@ -90,10 +90,13 @@ class Scores {
     push(errors, error, bias, delta, capped);
   }
 
-  // A logit that is neither scaled nor capped: products with constants only.
+  // A logit that is neither scaled nor capped: products with constants only. With ALiBi a kernel may leave -slope
+  // (i + offset) out of all scores, and has it in the sink's.
   void add_sink(ScoreErrors<Number>& errors) const {
     const Number magnitude = abs(truth_.score.back());
-    push(errors, products_ * magnitude, number(0), number(0), magnitude);
+    const Number bias = shift<Number>(row_, precision_);
+    const Number error = row_.slope ? gamma_(3) * (bias + magnitude) : number(0);
+    push(errors, products_ * magnitude + error, bias, number(0), magnitude);
   }
 
  private:
@@ -139,11 +142,8 @@ class Scores {
   // ALiBi counts as slope (j + i + |offset|): a kernel may form slope j - slope i.
   Number bias_magnitude(std::size_t j) const {
     Number magnitude = row_.bias.empty() ? number(0) : number(std::abs(row_.bias[j]));
-    if (row_.slope)
-      magnitude +=
-          number(std::abs(*row_.slope)) *
-          number(static_cast<double>(static_cast<std::int64_t>(j) + std::abs(row_.position) + std::abs(row_.offset)));
-    return magnitude;
+    if (!row_.slope) return magnitude;
+    return magnitude + number(std::abs(*row_.slope)) * number(static_cast<double>(j)) + shift<Number>(row_, precision_);
   }
 
   void push(ScoreErrors<Number>& errors, const Number& error, const Number& bias, const Number& delta,
@@ -161,8 +161,9 @@ class Scores {
   Gamma<Number> gamma_, sum_gamma_;
   // gamma of the roundings of constants, of products with them, and of both with the scale's product.
   Number constants_, products_, scaled_;
-  Number scale_;         // |scale| (1 + scaled_)
-  Number either_scale_;  // max(1, |scale|) (1 + scaled_): what underflows may be scaled before or after
+  Number scale_;  // |scale| (1 + scaled_)
+  Number
+      either_scale_;  // max(1, |scale|, C) (1 + scaled_): what underflows may be scaled, or be over C, before or after
   Number underflow_, underflow_of_query_;  // by each entry of the key; by the query's, and of products and sums
   Number own_underflow_, with_constants_;  // of every score
   std::vector<int> query_bit_;             // lowest_bit of each entry

@@ -1,6 +1,9 @@
 // Errors of the scores: how far a computed score may be from x, apart from what all scores share.
 #pragma once
 
+#include <cmath>
+#include <cstdlib>
+
 #include "reference/attention/rounding_class.hpp"
 #include "reference/attention/truth.hpp"
 
@@ -14,6 +17,15 @@ struct ScoreErrors {
   std::vector<Number> bias;      // sum of the magnitudes that bias and ALiBi are made of; empty without ALiBi
   std::vector<Number> capped;    // Delta: error of the softcap's argument; empty without one
 };
+
+// |slope| (|i| + |offset|): a kernel may compute with slope j and leave this out of all scores, its LSE and its sink.
+template <class Number>
+Number shift(const AttentionRow& row, PrecisionOf<Number> precision) {
+  const auto number = [&](double value) { return Number(value, precision); };
+  if (!row.slope) return number(0);
+  return number(std::abs(*row.slope)) *
+         number(static_cast<double>(std::abs(row.position)) + static_cast<double>(std::abs(row.offset)));
+}
 
 template <class Number>  // Interval or DoubleInterval
 ScoreErrors<Number> score_errors(const AttentionRow& row, const AttentionTruth<Number>& truth,

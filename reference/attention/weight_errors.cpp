@@ -111,9 +111,11 @@ Number lse_error(const Common<Number>& c, const AttentionTruth<Number>& truth, c
 
 // Those of the largest LSE in magnitude of parts that have the key: it lies between the key's score and the row's LSE.
 template <class Number>
-Number lse_rounding(const Common<Number>& c, const AttentionTruth<Number>& truth, const Number& error, std::size_t k) {
+Number lse_rounding(const Common<Number>& c, const AttentionRow& row, const AttentionTruth<Number>& truth,
+                    const Number& error, std::size_t k) {
   return Number(lse_roundings, truth.lse.precision()) * c.unit *
-         (max(abs(truth.score[k]), abs(truth.lse)) + error + c.excess + c.lazy);
+         (max(abs(truth.score[k]), abs(truth.lse)) + shift<Number>(row, truth.lse.precision()) + error + c.excess +
+          c.lazy);
 }
 
 // lambda, but for the roundings of the LSE's magnitude: exponentials of the sum of the weights, then of the weights,
@@ -166,7 +168,7 @@ WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth
     const Number pivots = rounding.fma_rescale ? pivot * times : pivot;  // of the key's block, and of those after it
     Number path = truth.depth[k] + total[k] + shared + pivots, merged = number(0);
     if (merges != 0) {
-      const Number magnitude = lse_rounding(c, truth, total[k], k);
+      const Number magnitude = lse_rounding(c, row, truth, total[k], k);
       merged = number(static_cast<double>(merges)) * (of_lse + magnitude);
       path += merged + errors.merge + magnitude;  // the LSEs are off, that of the whole too
       if (merges > 1)

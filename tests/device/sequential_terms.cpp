@@ -1,5 +1,5 @@
-// ssmax, self-adjusted softmax, sigmoid and sigmoid-normalized with their derivatives: the formulas of their kernels in an arithmetic of its
-// own (wide_numbers.hpp).
+// ssmax, self-adjusted softmax, sigmoid and sigmoid-normalized with their derivatives: the formulas of their kernels in
+// an arithmetic of its own (wide_numbers.hpp).
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

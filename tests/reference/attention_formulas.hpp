@@ -27,12 +27,18 @@ struct AttentionFormulas {
   AttentionFormulas(const reference::AttentionRow& given, const reference::RoundingClass& declared, bool first = false)
       : row(given), k(declared), u(declared.single.relative), w(declared.single.absolute), as_first_stated(first) {
     truth();
+    if (row.slope)
+      shift = std::abs(*row.slope) *
+              N(std::abs(static_cast<double>(row.position)) + std::abs(static_cast<double>(row.offset)));
+    const bool moves = row.slope && !as_first_stated;
     for (std::size_t j : keys) scores(j);
     if (row.sink) {
       const double x_s = *row.sink;
-      sigma.push_back((gamma(static_cast<double>(k.products)) * abs(N(x_s)) + 4.0 * w) * (1.0 + gamma(r_c)));
-      constant.push_back(gamma(r_c) * abs(N(x_s)));
+      N error = gamma(static_cast<double>(k.products)) * abs(N(x_s));
       bias.emplace_back(0.0);
+      if (moves) bias.back() = shift, error += gamma(3) * (shift + std::abs(x_s));
+      sigma.push_back((error + 4.0 * w) * (1.0 + gamma(r_c)));
+      constant.push_back(gamma(r_c) * abs(N(x_s)));
     }
     weights();
     sums();
@@ -90,7 +96,7 @@ struct AttentionFormulas {
     const N tail = 1.0 + gamma(r_c + static_cast<double>(k.products) + 1);
     const N w_input = std::max(k.single.absolute, k.operands.absolute);
     const N underflows = 2.0 * (w_input * size + static_cast<double>(d) * w) * (1.0 + g);
-    const N s = (a * S * (g * (1.0 + u_q) + u_q) + max(a, 1.0) * underflows) * tail;
+    const N s = (a * S * (g * (1.0 + u_q) + u_q) + max(max(a, 1.0), row.softcap) * underflows) * tail;
     N error = s + gamma(static_cast<double>(k.products)) * abs(r[n]), delta;
     const N u_S = k.stored_scores.relative, w_S = k.stored_scores.absolute;
     if (row.softcap != 0) {
@@ -175,7 +181,7 @@ struct AttentionFormulas {
       const double factors = n < keys.size() ? later(n, blocks) : R;
       const N owns = k.fma_rescale ? own * (1.0 + factors) : own;
       N path = M - x[n] + sigma_l + star + 2.0 * k.lazy + owns + (split ? log(Z) : N(0.0)), merged;
-      const N between = max(abs(x[n]), abs(lse)) + sigma_l + star + k.lazy;
+      const N between = max(abs(x[n]), abs(lse)) + shift + sigma_l + star + k.lazy;
       of_part.push_back(4.0 * u_prime *
                         (as_first_stated ? max(abs(x[n]) + M - x[n] + log(Z) + sigma_l + star, abs(lse)) : between));
       if (split) merged = static_cast<double>(k.levels) * (of_lse + of_part.back());
@@ -210,12 +216,14 @@ struct AttentionFormulas {
       kept += p[j] * exp(0.0 - eta_l[j]);
       mean += p[j] * exp(eta_l[j]);
     }
+    const bool moves = row.slope && !as_first_stated;
     const N b_lse = bracket((1.0 + mu) * exp((E0 + drift) * R)),
             Lambda = log(mean) - log(1.0 - mu) - log(1.0 - b_lse / least(b_lse)), u_prime = u / (1.0 - u);
     B_lse = Lambda + k.logarithm.relative * (log(Z) + k.lazy + star + Lambda) + k.logarithm.absolute +
-            3.0 * u_prime * (abs(lse) + abs(M) + star + k.lazy + Lambda) + 4.0 * w;
+            (moves ? 4.0 : 3.0) * u_prime * (abs(lse) + abs(M) + (moves ? 2.0 : 0.0) * shift + star + k.lazy + Lambda) +
+            4.0 * w;
     const bool merges = levels > 0 && !as_first_stated;
-    const N last = merges ? lambda + 4.0 * u_prime * (abs(lse) + B_lse) : N(0.0);
+    const N last = merges ? lambda + 4.0 * u_prime * (abs(lse) + shift + B_lse) : N(0.0);
     Numbers before;  // e^lambda - 1 of the other merges
     N most;
     for (std::size_t j = 0; j < x.size(); ++j) {
@@ -276,7 +284,7 @@ struct AttentionFormulas {
   const double r_c = static_cast<double>(k.constants);
   std::vector<std::size_t> keys;
   Numbers r, c, x, p, o, sigma, constant, Delta, bias, eta, eta_l, f, of_part, of_products, B;
-  N M, Z, lse, star, pivot, largest, E0, mu, D_min, kept, lambda, drift, B_lse;
+  N M, Z, lse, shift, star, pivot, largest, E0, mu, D_min, kept, lambda, drift, B_lse;
   double R = 0;
 };
 

@@ -86,8 +86,8 @@ struct GradientFormulas {
     }
     const N X = k.exponential.range, left = 1.0 - N(k.exponential.relative) - N(k.exponential.per_unit) * X;
     const N read = given.lse_error, lse = given.lse;
-    const N moved =
-        f.sigma[n] + f.constant[n] + read + gamma(2, u) * AttentionFormulas::max(abs(max_x), abs(lse) + read);
+    const N moved = f.sigma[n] + f.constant[n] + read +
+                    gamma(2, u) * (AttentionFormulas::max(abs(max_x), abs(lse) + read) + f.shift);
     const N phi = moved + (u / (1.0 - u) + k.exponential.per_unit / left) * (1.0 + u) * (abs(max_x - lse) + moved) +
                   k.exponential.relative / left;
     const N flush = certainly_less(X, lse - max_x + phi) ? 3.0 * exp(2.0 * phi - X) : N(0.0);
@@ -117,7 +117,9 @@ struct GradientFormulas {
       const N raw = dot_error(given, given.row.values.subspan(f.keys[m] * given.row.value_size, given.row.value_size),
                               k.score_unit);
       g.push_back(raw + b.dP.relative * (abs(row.dP[m]) + raw) + b.dP.absolute);
-      if (b.unfused) h += most[m] * (g[m] + gamma(n, u) * (abs(row.dP[m]) + g[m])) + theta[m] * abs(row.dP[m]);
+      if (!b.unfused) continue;
+      const N product = most[m] * (abs(row.dP[m]) + g[m]), kept = b.products.relative * product + b.products.absolute;
+      h += most[m] * g[m] + theta[m] * abs(row.dP[m]) + kept + gamma(n, u) * (product + kept);
     }
     if (given.row.sink) add_sink(weight_error(given, f, count, row.sink), row, h);
     dQ_bound.emplace_back(d);
@@ -126,6 +128,11 @@ struct GradientFormulas {
       const N far = abs(row.dP[m] - row.D), dS = row.p[m] * far * row.s[m];
       const N a = std::abs(given.row.scale), early = AttentionFormulas::max(1.0, 1.0 / a), low = early * w;
       N eps = most[m] * (1.0 + 3.0 * u) * (g[m] + h + low) + far * (theta[m] + 3.0 * u * most[m]) + low;
+      if (b.unfused) {
+        const N product = most[m] * (abs(row.dP[m]) + g[m] + h);
+        eps += 3.0 * u * (product + most[m] * (abs(row.D) + g[m] + h)) +
+               early * (b.products.relative * product + b.products.absolute) * (1.0 + 3.0 * u);
+      }
       if (given.row.softcap != 0) {
         const bool stored = k.scores_stored >= 1;
         const N f32_own = k.tanh.relative + 3.0 * u + k.tanh.absolute;

@@ -106,7 +106,8 @@ class GradientMember {
   Id product_of_gradients(const reference::GradientRow& row, const std::vector<Id>& weight, const std::vector<Id>& dP) {
     if (!k.unfused) return dot(row.output_gradient, row.output, k.common.single.relative);
     Id D = program.number(0);
-    for (std::size_t n = 0; n < dP.size(); ++n) D = apply(Op::add, D, apply(Op::multiply, weight[n], dP[n]));
+    for (std::size_t n = 0; n < dP.size(); ++n)
+      D = apply(Op::add, D, rounded(apply(Op::multiply, weight[n], dP[n]), k.products));
     return D;
   }
 
@@ -121,7 +122,10 @@ class GradientMember {
     }
     for (std::size_t n = 0; n < keys.size(); ++n) {
       const std::size_t j = keys[n];
-      Id dS = apply(Op::multiply, weight[n], apply(Op::subtract, dP[n], D));
+      const bool apart = k.unfused && n % 2 == 1;  // p dP - p D, of a p dP that may be a tensor of its own
+      Id dS = apart ? apply(Op::subtract, rounded(apply(Op::multiply, weight[n], dP[n]), k.products),
+                            apply(Op::multiply, weight[n], D))
+                    : apply(Op::multiply, weight[n], apply(Op::subtract, dP[n], D));
       if (tanh[n]) {
         const Id square = apply(Op::multiply, *tanh[n], *tanh[n]);
         const Id slope = apply(Op::subtract, program.number(1), square), cap = program.number(given.softcap);

@@ -18,11 +18,13 @@ double largest(std::span<const double> numbers) {
   return most;
 }
 
-// dP - D and all that it is made of.
+// dP - D and all that it is made of, with their errors.
 double most_dP(const DumpedRow& dumped) {
   double value = largest(dumped.output);
   for (const std::size_t j : kept_keys(dumped.row)) value = std::max(value, dumped.shared->largest_value[j]);
-  return 4 * static_cast<double>(dumped.row.value_size) * largest(dumped.output_gradient) * value;
+  double gradients = 0;
+  for (const double number : dumped.output_gradient) gradients += std::abs(number);
+  return 2.5 * gradients * value;
 }
 
 // Of dP and D, dS with its factors, and sums over all rows of a head.
@@ -30,7 +32,7 @@ double most_sum(const DumpedRow& dumped, double dP, std::size_t rows) {
   const reference::AttentionRow& row = dumped.row;
   double key = 0;
   for (const std::size_t j : kept_keys(row)) key = std::max(key, dumped.shared->largest_key[j]);
-  const double factor = std::max({key, largest(row.query), 1.0}) * std::max(1.0, std::abs(row.scale));
+  const double factor = std::max({key, largest(row.query), 1.0}) * std::max({1.0, std::abs(row.scale), row.softcap});
   const double term = std::max(dP * factor, largest(dumped.output_gradient));
   return term * static_cast<double>(std::max(rows, row.key_count()));
 }
@@ -103,7 +105,7 @@ void DumpedGroup::add(const AttentionDump& dump, const Place& place) {
   const double sum = most_sum(dumped, dP, dump.shape().heads * dump.shape().queries);
   if (stands == Standing::scores_overflow || !(sum < 0x1p126))  // f32 ends at 2^128
     return refuse(place, "may leave the range of f32");
-  largest_dP_ = std::max(largest_dP_, dP * std::max(1.0, std::abs(dumped.row.scale)));
+  largest_dP_ = std::max(largest_dP_, dP * std::max({1.0, std::abs(dumped.row.scale), dumped.row.softcap}));
   largest_sum_ = std::max(largest_sum_, sum);
   dumped_.push_back(std::move(dumped));
   places_.push_back(place);

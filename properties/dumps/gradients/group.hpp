@@ -32,7 +32,8 @@ class DumpedGroup {
   // Rows that keep a key, in the order head, query.
   const std::vector<reference::GradientRow>& rows() const { return rows_; }
   const std::vector<Place>& places() const { return places_; }
-  // No dP - D of a row that is judged is larger, scaled or not; nor any sum over rows or keys, with its factors.
+  // No dP - D of a row that is judged is larger, scaled or not, nor times the softcap; nor any sum over rows or keys,
+  // with its factors.
   double largest_dP() const { return largest_dP_; }
   double largest_sum() const { return largest_sum_; }
   std::size_t batch() const { return batch_; }

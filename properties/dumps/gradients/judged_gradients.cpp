@@ -200,16 +200,37 @@ class Judge {
       for (const char* const tensor : {"dk", "dv"}) judge_zero(tensor, {own.batch(), own.kv_head(), j});
   }
 
-  // Whether a class that stores dS, or sums gradients, in f16 may overflow it: it promises nothing then.
+  // Whether a class that stores dS or parts of gradients, or sums gradients, in f16 may overflow it: it promises
+  // nothing then.
   bool may_overflow_half(const DumpedGroup& own, const reference::GradientRounding& rounding) {
     constexpr double f16_unit = 0x1p-11, f16_largest = 65504;
     const bool stored = rounding.dS.relative == f16_unit && own.largest_dP() >= f16_largest;
     const bool summed = rounding.common.output_sum.relative == f16_unit && own.largest_sum() >= f16_largest;
-    if (!stored && !summed) return false;
+    const bool parts = stored_part(own, rounding) >= f16_largest;
+    if (!stored && !summed && !parts) return false;
     verdict_.left_out = true;
     verdict_.not_judged.push_back(fmt::format("KV head {} of batch {}: {} may overflow f16", own.kv_head(), own.batch(),
-                                              stored ? "dS" : "sums of gradients"));
+                                              stored   ? "dS"
+                                              : summed ? "sums of gradients"
+                                                       : "parts of gradients"));
     return true;
+  }
+
+  // The most that is stored in f16 of a sum before it is multiplied with the root of the scale, or before it is summed
+  // over heads: in doubles, with a tenth for errors.
+  double stored_part(const DumpedGroup& own, const reference::GradientRounding& rounding) const {
+    const Survey& survey = surveys_[own.batch() * dump_.shape().kv_heads + own.kv_head()];
+    const double scale = own.rows().empty() ? 1 : std::abs(own.rows()[0].row.scale);
+    const double root = rounding.root_of_scale && scale > 0 ? std::sqrt(scale) : 1;
+    double most = 0;
+    const auto add = [&](const char* tensor, const std::vector<double>& sizes, double factor) {
+      if (!dump_.has(tensor) || dump_.dtype(tensor) != "F16") return;
+      for (const double size : sizes) most = std::max(most, 1.1 * size / factor);
+    };
+    if (rounding.root_of_scale) add("dq", survey.dq_size, root);
+    if (rounding.root_of_scale || rounding.common.heads_stored) add("dk", survey.dk_size, root);
+    if (rounding.common.heads_stored) add("dv", survey.dv_size, 1);
+    return most;
   }
 
   void sinks(reference::GradientRounding rounding) {

@@ -1,5 +1,5 @@
-// The argument z / T + b of a sigmoid. (centre - b) T, exact but for what is below its units, is the host's; the distance
-// of a logit from it is an integer, which loses nothing where z and b T cancel.
+// The argument z / T + b of a sigmoid. (centre - b) T, exact but for what is below its units, is the host's; the
+// distance of a logit from it is an integer, which loses nothing where z and b T cancel.
 #ifndef ATTNCERT_BIASED_ARGUMENT
 #define ATTNCERT_BIASED_ARGUMENT
 #include "src/device/kernels/depth.cl"

@@ -1,5 +1,5 @@
-// sigmoid-normalized of rows, a group a row: p_i = sigma(z_i / T) / their sum, the sum exact (terms.cl). What a weight may
-// err by: docs/budgets.md.
+// sigmoid-normalized of rows, a group a row: p_i = sigma(z_i / T) / their sum, the sum exact (terms.cl). What a weight
+// may err by: docs/budgets.md.
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/row.cl"
 #include "src/device/kernels/sigma_terms.cl"

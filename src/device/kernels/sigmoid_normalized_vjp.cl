@@ -1,5 +1,5 @@
-// The derivative of sigmoid-normalized of rows, a group a row: sigma'(z_i / T) / T / S (g_i - D), S the sum of sigma(z_j /
-// T), D = sum sigma(z_j / T) g_j / S. What a gradient may err by: docs/budgets.md.
+// The derivative of sigmoid-normalized of rows, a group a row: sigma'(z_i / T) / T / S (g_i - D), S the sum of
+// sigma(z_j / T), D = sum sigma(z_j / T) g_j / S. What a gradient may err by: docs/budgets.md.
 #define LOG2_CENTRE 9
 #include "src/device/kernels/dialect.cl"
 #include "src/device/kernels/row.cl"

@@ -174,6 +174,52 @@ TEST(LegalForms, ARescaleByFma) {
   EXPECT_EQ(judged(dump, "f32-block-16").status, 1);  // such a kernel has a factor of 1
 }
 
+// Causal ALiBi as slope j, of which the row's term cancels: the LSEs of two parts, a key each, are of that magnitude.
+TEST(LegalForms, PartsWithoutTheTermOfTheirRow) {
+  constexpr std::size_t keys = 20'483;
+  constexpr float slope = 0.7f, first = slope * (keys - 2), second = slope * (keys - 1);
+  const float lse = second + std::log(1 + std::exp(first - second));
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({0});
+  dump.tensors["k"] = keys_of(keys, std::vector<float>(keys, 0));
+  std::vector<float> values(keys, 1);
+  values.back() = 1.001f;
+  dump.tensors["v"] = keys_of(keys, std::move(values));
+  dump.tensors["o"] = row_of({std::exp(first - lse) + std::exp(second - lse) * 1.001f});
+  dump.tensors["slopes"] = {{1}, {slope}, {}, false};
+  dump.metadata = {{"scale", "1"}, {"causal", "bottom-right"}, {"window", "2"}};
+  EXPECT_EQ(judged(dump, "f32-block-1024+split=2").status, 0) << judged(dump, "f32-block-1024+split=2").output;
+  dump.tensors["o"].numbers[0] *= 1.001f;
+  EXPECT_EQ(judged(dump, "f32-block-1024+split=2").status, 1);
+}
+
+// Two parts of two keys each, whose mean bf16 rounds down.
+TEST(LegalForms, PartsThatAreStored) {
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(4, {0, 0, 0, 0});
+  dump.tensors["v"] = keys_of(4, {1, 1.0078125f, 1, 1.0078125f});
+  dump.tensors["o"] = row_of({1});
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged(dump, "f32-split-2").status, 1);
+  EXPECT_EQ(judged(dump, "f32-split-2+parts=bf16").status, 0);
+  EXPECT_EQ(judged(dump, "f32-split-2+parts=f16").status, 1);
+  EXPECT_EQ(judged(dump, "f32+parts=bf16").status, 2);
+  dump.tensors["o"] = row_of({70000});
+  dump.tensors["v"] = keys_of(4, {70000, 70000, 70000, 70000});
+  EXPECT_EQ(judged(dump, "f32-split-2+parts=f16").status, 3);  // infinity is right there
+}
+
+// The scale over the cap in a query of f16: subnormal, and multiplied by the cap at last.
+TEST(LegalForms, ACapThatIsInTheQuery) {
+  constexpr float query = 0.0101f, key = 2400, cap = 50;
+  const double stored = std::ldexp(std::nearbyint(std::ldexp(query * 0.125 / cap, 24)), -24);
+  WrittenDump dump = of_one_key({query}, {key}, cap * std::tanh(static_cast<float>(stored) * key));
+  dump.metadata = {{"scale", "0.125"}, {"softcap", "50"}};
+  EXPECT_EQ(judged(dump, "pf16+q=f16").status, 0);
+  EXPECT_EQ(judged(dump, "pf16").status, 1);
+}
+
 // The nearest number of bf16.
 float bf16(float x) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(x), odd = bits >> 16 & 1;
@@ -219,6 +265,24 @@ TEST(LegalForms, AScaledQueryThatLeavesItsFormat) {
   EXPECT_EQ(judged(dump, "pf16+q=f16").status, 3);
   dump.metadata["scale"] = "1";
   EXPECT_EQ(judged(dump, "pf16+q=f16").status, 1);
+}
+
+// What q and k are multiplied by before they meet: the scale, its root, log2 e.
+TEST(LegalForms, FactorsThatLeaveTheFormat) {
+  struct Case {
+    const char* rounding;
+    float query, key;
+    const char* scale;
+  };
+  for (const Case& one : {Case{"sf16-unfused", 1e-3f, 30000, "30"}, Case{"f32", 1e38f, 1e-38f, "30"},
+                          Case{"f32", 1e-38f, 1e38f, "30"}, Case{"f32", 3e38f, 1e-38f, "1"}}) {
+    WrittenDump dump = of_one_key({one.query}, {one.key}, NAN);
+    dump.tensors["o"] = row_of({NAN});
+    dump.metadata["scale"] = one.scale;
+    EXPECT_EQ(judged(dump, one.rounding).status, 3) << one.rounding << one.query;
+    dump.tensors["q"].numbers[0] = dump.tensors["k"].numbers[0] = 1;
+    EXPECT_EQ(judged(dump, one.rounding).status, 1) << one.rounding << one.query;
+  }
 }
 
 TEST(LegalForms, FactorsThatLeaveTheRange) {

@@ -1,0 +1,94 @@
+// Forms of the backward pass of attention that kernels have and that a class allows: not accused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "src/kernel/dtype.hpp"
+#include "tests/cli/run.hpp"
+#include "tests/properties/dumps/written_dump.hpp"
+
+namespace attncert {
+namespace {
+
+WrittenTensor of_f16(std::vector<std::size_t> shape, const std::vector<double>& numbers) {
+  WrittenTensor tensor{std::move(shape), {}, std::vector<std::uint8_t>(2 * numbers.size()), false, "F16"};
+  store_elements(ATTNCERT_F16, tensor.bytes.data(), 0, numbers);
+  return tensor;
+}
+
+// Of one query and one entry, everything in f16 but the LSE.
+struct BackwardInF16 {
+  double query;
+  std::vector<double> keys, values, gradient;
+  const char* scale;
+
+  WrittenDump dump(double output, double lse) const {
+    WrittenDump made;
+    made.tensors["q"] = of_f16({1, 1, 1, 1}, {query});
+    made.tensors["k"] = of_f16({1, 1, keys.size(), 1}, keys);
+    made.tensors["v"] = of_f16({1, 1, keys.size(), 1}, values);
+    made.tensors["o"] = of_f16({1, 1, 1, 1}, {output});
+    made.tensors["lse"] = {{1, 1, 1}, {static_cast<float>(lse)}, {}, false};
+    made.tensors["do"] = of_f16({1, 1, 1, 1}, gradient);
+    made.metadata["scale"] = scale;
+    return made;
+  }
+};
+
+Ran judged_backward(const WrittenDump& dump, const std::string& rounding) {
+  return run_attncert("judge --class " + rounding + " '" + dump.written("backward") + "'");
+}
+
+// q times the root of the scale is half of f16's smallest number, and 0 as dS multiplies it.
+TEST(LegalGradients, AQueryThatVanishesAsItIsScaled) {
+  WrittenDump dump = BackwardInF16{0x1p-24, {0, 0}, {0, 200}, {2}, "0.25"}.dump(100, std::log(2));
+  dump.tensors["dk"] = of_f16({1, 1, 2, 1}, {0, 0});
+  EXPECT_NE(judged_backward(dump, "sf16-unfused").status, 1) << judged_backward(dump, "sf16-unfused").output;
+  EXPECT_EQ(judged_backward(dump, "f32-unfused").status, 1);
+}
+
+// p dP stored in bf16 and p sum(p dP) taken from it, as PyTorch has it on GPUs: what is left is their roundings.
+TEST(LegalGradients, ProductsThatAreStored) {
+  constexpr std::size_t keys = 7;
+  const auto bf16 = [](double x) { return rounded(ATTNCERT_BF16, x); };
+  const auto f32 = [](double x) { return rounded(ATTNCERT_F32, x); };
+  const double p = bf16(1.0 / keys);
+  std::vector<float> values, gradients;
+  std::vector<double> products;
+  double D = 0, mean[2] = {};
+  for (std::size_t j = 0; j < keys; ++j) {
+    const double v[2] = {1.0234375, bf16(j == 0 ? 0.00402832 : 0.00378418)};
+    for (std::size_t c = 0; c < 2; ++c) values.push_back(static_cast<float>(v[c])), mean[c] += v[c] / keys;
+    products.push_back(bf16(p * bf16(v[0] + v[1])));
+    D = f32(D + products.back());
+  }
+  for (const double product : products) gradients.push_back(static_cast<float>(bf16(f32(product - f32(p * D)))));
+  WrittenDump dump;
+  dump.tensors["q"] = {{1, 1, 1, 1}, {1}, {}, true};
+  dump.tensors["k"] = {{1, 1, keys, 1}, std::vector<float>(keys, 0), {}, true};
+  dump.tensors["v"] = {{1, 1, keys, 2}, values, {}, true};
+  dump.tensors["o"] = {{1, 1, 1, 2}, {static_cast<float>(bf16(mean[0])), static_cast<float>(bf16(mean[1]))}, {}, true};
+  dump.tensors["lse"] = {{1, 1, 1}, {static_cast<float>(std::log(keys))}, {}, false};
+  dump.tensors["do"] = {{1, 1, 1, 2}, {1, 1}, {}, true};
+  dump.tensors["dk"] = {{1, 1, keys, 1}, gradients, {}, true};
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged_backward(dump, "sbf16-unfused").status, 0) << judged_backward(dump, "sbf16-unfused").output;
+  dump.tensors["dk"].numbers[0] *= 2;
+  EXPECT_EQ(judged_backward(dump, "sbf16-unfused").status, 1);
+}
+
+// dS times the cap, and dQ before the root of the scale, are no numbers of f16.
+TEST(LegalGradients, TensorsThatLeaveTheirFormat) {
+  WrittenDump capped = BackwardInF16{1, {0, 1}, {0, 100}, {100}, "1"}.dump(73, 1.3132);
+  capped.tensors["dq"] = of_f16({1, 1, 1, 1}, {INFINITY});
+  EXPECT_EQ(judged_backward(capped, "sf16-unfused").status, 1);
+  capped.metadata["softcap"] = "50";
+  EXPECT_EQ(judged_backward(capped, "sf16-unfused").status, 3);
+  WrittenDump rooted = BackwardInF16{0.01, {20000, -20000}, {0, 30}, {30}, "0.001"}.dump(12.039, 0.71301);
+  rooted.tensors["dq"] = of_f16({1, 1, 1, 1}, {-INFINITY});
+  EXPECT_EQ(judged_backward(rooted, "sf16-unfused").status, 3);
+  EXPECT_EQ(judged_backward(rooted, "pf16").status, 1);
+}
+
+}  // namespace
+}  // namespace attncert
