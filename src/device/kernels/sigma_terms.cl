@@ -30,7 +30,7 @@ DEVICE Fixed times_centre(Fixed a) {
 DEVICE Rule rule_of(Sigmoid call, u32 key) {
   const float largest = float_of_key(key);
   const bool nothing = key == NAN_KEY || largest == MINUS_INFINITY;
-  const float from = nothing || largest > 0.0f ? 0.0f : largest;  // beside sigma(0), what is a reach below has no weight
+  const float from = nothing || largest > 0.0f ? 0.0f : largest;  // a reach below sigma(0) nothing has weight
   Rule rule;
   rule.call = call;
   rule.alone = from < call.left;
