@@ -18,7 +18,8 @@ struct Group {
   const char *name, *title, *text;
 };
 constexpr std::array<Group, 3> groups{
-    {{"printed", "Printed statements", "As they stand in the paper. Two readings of one sentence are two rows."},
+    {{"printed", "Printed statements",
+      "As they stand in the paper, or as one may read them. Two readings of one sentence are two rows."},
      {"corrected", "What is true in their place", "As sharp as we know it. Tightest \"attained\": equality was met."},
      {"literature", "From the neighbouring literature", "Statements of other works on the same normalizers."}}};
 
@@ -259,7 +260,10 @@ Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels) {
     const std::size_t proved = count_of(printed, {"proved"}), supported = count_of(printed, {"supported"});
     const std::string of = fmt::format("of {} printed statement{}", printed.size(), printed.size() == 1 ? "" : "s");
     add(count_of(printed, {"refuted"}), {"refuted", Style::verdict}, of + ", each by an exact counterexample");
-    add(proved + supported, {"hold"}, fmt::format("{}: {} proved, {} supported", of, proved, supported));
+    const auto by_theorem = std::ranges::count_if(
+        printed, [](const LedgerClaim* claim) { return claim->reached == "supported" && claim->theorem; });
+    const std::string of_those = by_theorem > 0 ? fmt::format(", of these {} a theorem in Coq", by_theorem) : "";
+    add(proved + supported, {"hold"}, fmt::format("{}: {} proved, {} supported{}", of, proved, supported, of_those));
     add(count_of(printed, {"vacuous"}), {"vacuous", Style::verdict}, "with nothing to test");
     add(count_of(printed, {"undecided"}), {"undecided", Style::verdict}, of);
     add(count_of(printed, {"measured"}), {"measured", Style::verdict}, "on real attention, neither true nor false");

@@ -62,8 +62,8 @@ std::vector<Span> of_budget(const KernelResult& kernel) {
 }
 
 Table sets_table(const Results& results) {
-  Table table{{"instruction set", "verdict", "share", "error", "budget", "largest error", "elements", "outside",
-               "undecided", "unnoticed"},
+  Table table{{"instruction set", "verdict", "share", "error", "budget", "largest error, any budget", "elements",
+               "outside", "undecided", "unnoticed"},
               {}};
   for (const KernelResult* kernel : results) {
     std::vector<Span> row{{kernel->isa}, {verdict_word(exit_status(*kernel)), Style::verdict}};
@@ -94,7 +94,7 @@ struct AxisWords {
   const char *name, *label;
   bool logarithmic;
 };
-constexpr AxisWords axes[] = {{"length", "length of the row", true},
+constexpr AxisWords axes[] = {{"length", "length of the row, from a power of two to the next", true},
                               {"range", "standard deviation of the logits", false},
                               {"temperature", "temperature", true},
                               {"position", "tenth of the row where the entry stands", false}};
@@ -149,11 +149,12 @@ std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
 std::string nearly_all(const std::vector<std::uint64_t>& shares) {
   const std::uint64_t rows = std::accumulate(shares.begin(), shares.end(), std::uint64_t{0});
   std::uint64_t seen = 0;
+  const bool few = rows < 1000;  // of which 99.9% are all
   for (std::size_t n = 0; n + 1 < shares.size(); ++n) {
     seen += shares[n];
-    if (static_cast<double>(seen) >= 0.999 * static_cast<double>(rows))
-      return fmt::format("99.9% of {} rows stay within {}% of their budgets; {} {} beyond.", grouped(rows),
-                         100 * (n + 1) / (shares.size() - 1), grouped(shares.back()),
+    if (static_cast<double>(seen) >= (few ? 1 : 0.999) * static_cast<double>(rows))
+      return fmt::format("{} {} rows stay within {}% of their budgets; {} {} beyond.", few ? "All" : "99.9% of",
+                         grouped(rows), 100 * (n + 1) / (shares.size() - 1), grouped(shares.back()),
                          shares.back() == 1 ? "is" : "are");
   }
   return fmt::format("{} of {} rows are beyond their budgets.", grouped(shares.back()), grouped(rows));
@@ -306,7 +307,7 @@ Picture budgets_picture(const Ledger& ledger, bool bounds) {
           "budgets",
           {{"At 1 the budget is used up, beyond it a kernel fails. Each mark says which kernel it is, where, and by "
             "how many ulp. Where a budget is little more than the half ulp of one rounding, as of f16 and bf16, a "
-            "result that is rounded correctly uses it nearly up."}}};
+            "result that is rounded correctly uses it nearly up. The scale is logarithmic beyond 2."}}};
 }
 
 // What differs between instruction sets: how many kernels come as near to their budgets on all of theirs, and whose
@@ -317,7 +318,9 @@ std::string between_sets(const Kernels& kernels) {
   for (const Results& results : kernels) {
     if (results.size() < 2) continue;
     ++several;
-    const auto [low, high] = std::ranges::minmax_element(results, {}, [](const auto* one) { return badness(*one); });
+    const auto of_one = [](const KernelResult* one) { return badness(*one); };
+    const auto low = std::ranges::min_element(results, {}, of_one),
+               high = std::ranges::max_element(results, {}, of_one);
     const double apart = badness(**high) - badness(**low);
     alike += !(apart > 0);
     if (apart > (most == nullptr ? 0 : badness(*most) - badness(*least))) least = *low, most = *high;
@@ -349,7 +352,11 @@ void add_kernels(const Ledger& ledger, Kernels all, Document& document) {
       {{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
         "value. A budget is what the campaign allows: its tolerance, or what docs/budgets.md proves of the "
         "kernel where that is less. Share, error and budget are of one entry, that which comes nearest to its "
-        "budget; where budgets differ the largest error may be elsewhere. Bounds state an error with every number, "
+        "budget; where budgets differ the largest error may be elsewhere. Where an exact value underflows its format, "
+        "a "
+        "unit is the smallest number there, and a share of many millions says no more than that 0 or the like was not "
+        "returned. What an adapter of a library does besides, as a division by T, is judged with it. Bounds state an "
+        "error with every number, "
         "which is their budget (docs/bounds.md). Unnoticed: the relative "
         "change that would have been caught at 99 of 100 entries; above 10% a check is weak. Rows that double-doubles "
         "decide have every entry judged; where these see an error, or do not serve, intervals judge a sample of the "

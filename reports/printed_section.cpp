@@ -70,7 +70,7 @@ Span instead_of(const LedgerClaim& claim, const std::map<std::string, const Ledg
     instead.text += (named == 0 ? "" : " ") + true_ones.at(span.text)->statement;
     if (named++ == 0) instead.link = span.link;
   }
-  if (named == 0) instead.text = "what its row explains";
+  if (named == 0) instead.text = "no statement of this form: its row says why";
   return instead;
 }
 
@@ -80,7 +80,7 @@ Table refuted_table(const Ledger& ledger) {
   for (const LedgerClaim& claim : ledger.claims)
     if (claim.group != "literature" && (claim.reached == "proved" || claim.reached == "supported"))
       true_ones.emplace(claim.id, &claim), ids.insert(claim.id);
-  Table table{{"where", "printed, and false", "what holds", "admissible real rows"}, {}};
+  Table table{{"where", "printed, and false", "what holds", "on real attention"}, {}};
   for (const LedgerClaim* claim : printed(ledger))
     if (claim->reached == "refuted")
       table.rows.push_back(

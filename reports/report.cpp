@@ -56,7 +56,7 @@ std::string headline(const Ledger& ledger) {
   if (!ledger.judgements.empty()) return "attncert: what was judged";
   if (const std::string called = libraries_called(ledger); !called.empty()) return "attncert: kernels of " + called;
   if (!ledger.kernels.empty()) return "attncert: kernels";
-  return ledger.faults.empty() ? "attncert: report" : "attncert: faults";
+  return ledger.faults.empty() ? "attncert: report" : "attncert: deliberately wrong kernels, and what catches them";
 }
 
 void add_first_screen(const Ledger& ledger, const Kernels& kernels, const std::optional<Bench>& bench,
@@ -65,7 +65,10 @@ void add_first_screen(const Ledger& ledger, const Kernels& kernels, const std::o
   add_paper(ledger, document);
   document.push_back(Paragraph{{{summary(ledger, kernels) + "."}}});
   if (const std::string counted = what_is_counted(ledger); !counted.empty()) document.push_back(Paragraph{{{counted}}});
-  document.push_back(Paragraph{{{"A row opens: what stands behind its numbers, and the commands that repeat them."}}});
+  document.push_back(Paragraph{{{ledger.claims.empty() && ledger.kernels.empty() && !ledger.faults.empty()
+                                     ? "A row opens: what stands behind its numbers. One command repeats them all."
+                                     : "A row opens: what stands behind its numbers, and the commands that repeat "
+                                       "them."}}});
   Numbers numbers = verdict_numbers(ledger, kernels);
   if (bench) numbers.items.push_back(bars_held(*bench));
   if (!numbers.items.empty()) document.push_back(std::move(numbers));
@@ -118,7 +121,7 @@ void add_environment(const Ledger& ledger, Document& document) {
       {"files named docs/...", {"in the source of this commit, and in share/attncert/docs where it is installed"}});
   const bool hunted = std::ranges::any_of(ledger.judgements, [](const auto& row) { return row.part == "fuzz"; });
   facts.items.push_back({"complete", {hunted ? "each hunt's row says how it ended" : std::string(whole_run)}});
-  facts.items.push_back({"not on this page", {elsewhere(ledger)}});
+  facts.items.push_back({"what other commands show", {elsewhere(ledger)}});
   facts.items.push_back({"started", {ledger.timing.started}});
   facts.items.push_back({"took", {fmt::format("{:.1f} s", ledger.timing.seconds)}});
   if (!ledger.timing.throughput.empty())

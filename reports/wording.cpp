@@ -19,7 +19,9 @@ const std::vector<Meaning> verdict_meanings{
     {"proved",
      "the independent checker proves a sentence of its own on the stated domain; the claim says the same, and comes "
      "out the same on every row that was compared."},
-    {"supported", "every admissible instance that was tried was decided rigorously and holds. Evidence, not a proof."},
+    {"supported",
+     "every admissible instance that was tried was decided rigorously and holds. The run has evidence, and no "
+     "proof; where a theorem in Coq is named, that is the proof, and is checked apart from the run."},
     {"refuted", "an exact witness makes the statement false, and the independent checker accepts that witness."},
     {"vacuous",
      "there is nothing to test: no instance satisfies the hypotheses, or the statement leaves a quantity open."},
@@ -37,7 +39,8 @@ const std::vector<Meaning> count_meanings{
      "holds."},
     {"undecided", "the enclosures still overlap at the highest precision."},
     {"real",
-     "of the captured rows of a model's attention that were judged, how many satisfy every hypothesis; a dash where "
+     "of the captured rows of a model's attention that were judged, how many satisfy every hypothesis; a row counts "
+     "once for each number of tokens selected and for each form of its tokens, raw and unit; a dash where "
      "the claim does not speak of one captured row."},
     {"tightest",
      "the largest quotient left side / right side that was met. Attained: an instance where both sides are equal, "

@@ -60,7 +60,8 @@ void add_criteria(Document& document) {
       "itself, rounded, which gives another number; stable T is the smallest temperature of those measured from which "
       "on no row's Jacobian norm exceeds 1.");
   say(document,
-      "A suggestion goes against the most severe flag that something measured helps against, and makes no raised "
+      "A suggestion is measured on the logits as they are: nothing was trained again, and no loss was measured. It "
+      "goes against the most severe flag that something measured helps against, and makes no raised "
       "flag worse. Normalizers are compared on the same logits, each at its own n_eff, rounded. Against saturated "
       "and indistinct: the largest N_s/N, where it is 0.05 better or more; of those within 0.01 of it the one of the "
       "smallest norm. N_s/N counts only where at least two are selected and more than those have weight. Against "

@@ -68,7 +68,7 @@ void conclude_saturation(const std::vector<const ShareCounts*>& shown, std::vect
     return static_cast<double>(cell->inside) / static_cast<double>(cell->rows);
   };
   const auto [least, most] = std::ranges::minmax(shown, {}, inside);
-  findings.insert(findings.begin(), conclusion(inside(least) >= 0.5, "70 to 85%",
+  findings.insert(findings.begin(), conclusion(inside(least) >= 0.5, "70 to 85%, of half of the rows at least",
                                                fmt::format("{} to {} of the rows within that", percent(inside(least)),
                                                            percent(inside(most))),
                                                shown[0]->rows));
@@ -97,7 +97,8 @@ std::vector<Finding> saturation(const SelectionRows& rows) {
 // How far the medians go from that at N = 20 up to half of L, beyond which few tokens are left unselected and d-tilde
 // falls whatever the head does. A plateau: they stay at once that of N = 20, to the nearest whole multiple.
 struct PlateauReach {
-  double least = 1, most = 1;
+  double least = INFINITY, most = 0;
+  std::size_t from = 0;
   std::uint64_t rows = 0;
 };
 
@@ -116,7 +117,7 @@ std::vector<Finding> plateau(const SelectionRows& rows) {
       findings.push_back(not_measured(finding.what, start->second.counts.rows));
       continue;
     }
-    reach.rows = start->second.counts.rows;
+    reach.rows = start->second.counts.rows, reach.from = start->first;
     for (auto cell = std::next(start); cell != cells.end() && 2 * cell->first <= rows.length(); ++cell) {
       const double ratio = median(cell->second) / median(start->second);
       reach.least = std::min(reach.least, ratio), reach.most = std::max(reach.most, ratio);
@@ -126,11 +127,11 @@ std::vector<Finding> plateau(const SelectionRows& rows) {
                                    median(cell->second) / median(start->second), cell->first);
     if (!finding.value.empty()) findings.push_back(std::move(finding));
   }
-  if (reach.least < 1 || reach.most > 1)
+  if (reach.most > 0)
     findings.insert(findings.begin(),
                     conclusion(std::round(reach.least) == 1 && std::round(reach.most) == 1, "no change beyond N = 20",
-                               fmt::format("medians of {:.2f} to {:.2f} times that at N = 20, up to N = L/2",
-                                           reach.least, reach.most),
+                               fmt::format("medians of {:.2f} to {:.2f} times that at N = {}, up to N = L/2",
+                                           reach.least, reach.most, reach.from),
                                reach.rows));
   return findings;
 }
@@ -337,8 +338,10 @@ struct SixPercent {
   Finding concluded() const {
     return conclusion(
         stops_by_six == all, "no rejection beyond N/L of about 6%",
-        fmt::format("so in {} of {} readings; in {} the test never stops rejecting{}", stops_by_six, all, never,
-                    most > 0 ? fmt::format(", in the others from {:.3f} on at the latest", most) : ""),
+        fmt::format(
+            "so in {} of {} readings, the largest sample of each; in {} the test rejects up to the largest N/L{}",
+            stops_by_six, all, never,
+            most > 0 ? fmt::format(", in the others from {:.3f} on at the latest", most) : ""),
         rows);
   }
 };

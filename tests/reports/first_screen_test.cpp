@@ -28,7 +28,7 @@ TEST(FirstScreen, APageSaysWhatLiesElsewhere) {
   kernels.claims.clear(), kernels.faults.clear();
   const std::string text = markdown(kernels);
   EXPECT_TRUE(contains(text,
-                       "**not on this page**: printed statements: attncert certify; wrong kernels and what catches "
+                       "**what other commands show**: printed statements: attncert certify; wrong kernels and what catches "
                        "them: attncert faults; heads"))
       << text;
   EXPECT_FALSE(contains(markdown(sample_ledger()), "printed statements: attncert certify"));

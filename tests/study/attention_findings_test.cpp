@@ -48,7 +48,8 @@ TEST(MeasuredFindings, SeparableSharesByHand) {
   ASSERT_EQ(found.size(), 4u);
   // 15 of 20, 0 of 20 and 10 of 20
   EXPECT_EQ(value_of(found, "conclusion"),
-            "not confirmed on this model (20 rows): claimed 70 to 85%; measured 0.0% to 75.0% of the rows within that");
+            "not confirmed on this model (20 rows): claimed 70 to 85%, of half of the rows at least; measured 0.0% to "
+            "75.0% of the rows within that");
   EXPECT_EQ(found[1].what, "N_s / N at N = 5 of L = 1024, hidden raw");
   EXPECT_EQ(found[1].value,
             "mean 0.700, quartiles 0.700 0.800 0.800 of all rows; 75.0% of the rows within 70-85%, 25.0% below, 0.0% "
@@ -73,8 +74,8 @@ TEST(MeasuredFindings, APlateauStaysAtOnceItsBeginning) {
     return value_of(findings.of("distance-plateau"), "conclusion");
   };
   const std::string claimed = " on this model (20 rows): claimed no change beyond N = 20; measured medians of ";
-  EXPECT_EQ(concluded(1.25, 0.01), "confirmed" + claimed + "1.00 to 1.25 times that at N = 20, up to N = L/2");
-  EXPECT_EQ(concluded(0.25, 1), "not confirmed" + claimed + "0.25 to 1.00 times that at N = 20, up to N = L/2");
+  EXPECT_EQ(concluded(1.25, 0.01), "confirmed" + claimed + "1.25 to 1.25 times that at N = 20, up to N = L/2");
+  EXPECT_EQ(concluded(0.25, 1), "not confirmed" + claimed + "0.25 to 0.25 times that at N = 20, up to N = L/2");
 }
 
 TEST(MeasuredFindings, TooFewRowsAreNoNumber) {
@@ -184,7 +185,8 @@ TEST(MeasuredFindings, TheThresholdAgainstTheSampleSize) {
             "0.500 (n = 10), 0.500 (n = 20), 0.500 (n = 30)");
   EXPECT_EQ(value_of(found, "conclusion"),
             "not confirmed on this model (30 rows): claimed no rejection beyond N/L of about 6%; measured so in 0 of 3 "
-            "readings; in 2 the test never stops rejecting, in the others from 0.500 on at the latest");
+            "readings, the largest sample of each; in 2 the test rejects up to the largest N/L, in the others from "
+            "0.500 on at the latest");
   EXPECT_EQ(value_of(found, "test at N = 61, nearest to 6% of L; hidden raw, as printed"),
             "D = 1.000, critical 0.420 at n = 30: rejected; rejected for every n tried");
   EXPECT_EQ(value_of(found, "one head at a time; hidden raw, as printed"),
