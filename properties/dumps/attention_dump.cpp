@@ -337,6 +337,11 @@ DumpedRow AttentionDump::row(const Place& place, const KeysAndValues& shared) co
   result.output = numbers("o", place);
   if (has("do")) result.output_gradient = numbers("do", place);
   result.bias = pairs("bias");
+  const auto is_lowest = [](double bias) { return bias <= -0x1p126 && std::isfinite(bias); };
+  if (std::ranges::any_of(result.bias, is_lowest)) {
+    result.lowered_bias = result.bias;
+    std::ranges::replace_if(result.lowered_bias, is_lowest, DumpedRow::lowered);
+  }
   for (const double kept : pairs("mask")) result.mask.push_back(kept != 0);
   if (has("lse")) result.lse = views_.at("lse").at(b, h, i, 0);
 
@@ -348,7 +353,7 @@ DumpedRow AttentionDump::row(const Place& place, const KeysAndValues& shared) co
   row.value_size = shape_.value_size;
   row.scale = scale();
   row.softcap = settings_.softcap;
-  row.bias = result.bias;
+  row.bias = result.lowered_bias.empty() ? result.bias : result.lowered_bias;
   row.mask = result.mask;
   if (has("slopes")) row.slope = views_.at("slopes").at(0, h, 0, 0);
   if (const auto sinks = views_.find("sinks"); sinks != views_.end())

@@ -51,6 +51,10 @@ struct DumpedRow {
   DumpedRow& operator=(const DumpedRow&) = delete;
 
   std::vector<double> query, bias, output_gradient;  // the latter two may be empty
+  // The bias as the row has it where some is of a mask that is added, -2^126 or below: `lowered` there, which removes a
+  // key from the exact result as well and leaves bounds that say something; else empty.
+  static constexpr double lowered = -0x1p15;
+  std::vector<double> lowered_bias;
   std::vector<std::uint8_t> mask;
   const KeysAndValues* shared = nullptr;
   reference::AttentionRow row;

@@ -72,6 +72,36 @@ double factor_of_key(const reference::AttentionRow& row) {
   return std::max(1.0, std::sqrt(std::abs(row.scale)) * log2_e);
 }
 
+// What ALiBi's slope may be multiplied with.
+double farthest(const reference::AttentionRow& row) {
+  return static_cast<double>(row.key_count()) + std::abs(static_cast<double>(row.position)) +
+         std::abs(static_cast<double>(row.offset));
+}
+
+// Whether the row has other keys than those that an added mask removes, by `lowered` or less, of scores by which these
+// are far below: whatever -65504 and a score are then, -infinity too, has no weight beside a pivot of the others.
+bool masks_are_harmless(const reference::AttentionRow& row, const std::vector<std::size_t>& kept) {
+  constexpr double moderate = 0x1p13;
+  double bias = row.slope ? std::abs(*row.slope) * farthest(row) : 0;
+  bool others = false;
+  for (const std::size_t j : kept)
+    if (row.bias.empty() || row.bias[j] > DumpedRow::lowered)
+      others = true, bias = std::max(bias, row.bias.empty() ? 0 : std::abs(row.bias[j]));
+  reference::AttentionRow unbiased = row;
+  unbiased.bias = {};
+  return others && largest_score(unbiased, kept) + bias < moderate;
+}
+
+// Whether each pivot is one of the others.
+bool pivots_are_others(const reference::AttentionRow& row, const reference::RoundingClass& rounding,
+                       const std::vector<std::size_t>& kept) {
+  if (rounding.three_pass) return true;
+  if (rounding.order != reference::BlockOrder::ascending || rounding.parts > 1) return false;
+  return std::ranges::any_of(kept, [&](std::size_t j) {
+    return j / rounding.block == kept[0] / rounding.block && row.bias[j] > DumpedRow::lowered;
+  });
+}
+
 // Whether q, scaled or not, scaled k and v, or scores are beyond the largest number of the format that the class rounds
 // them to.
 bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& rounding,
@@ -81,9 +111,9 @@ bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& ro
   if (rounding.operands.absolute >= reference::f16_rounding.absolute && std::ranges::any_of(row.query, beyond))
     return true;
   if (rounding.scores_stored > 0 && rounding.stored_scores == reference::f16_rounding &&
-      (largest_score(row.row, kept) > f16_range || std::ranges::any_of(kept, [&](std::size_t j) {
-         return row.shared->largest_key[j] * factor_of_key(row.row) > largest_f16;
-       })))
+      ((largest_score(row.row, kept) > f16_range && !masks_are_harmless(row.row, kept)) ||
+       std::ranges::any_of(
+           kept, [&](std::size_t j) { return row.shared->largest_key[j] * factor_of_key(row.row) > largest_f16; })))
     return true;
   if (rounding.part_output == reference::f16_rounding &&
       std::ranges::any_of(kept, [&](std::size_t j) { return row.shared->largest_value[j] > f16_range; }))
@@ -112,9 +142,7 @@ double largest_exponent(const reference::AttentionRow& row, const reference::Rou
   constexpr double nothing = 0x1p-10;  // of an exponent
   if (unit * bound < nothing && !row.slope) return rounding.lazy + nothing;
   if (rounding.three_pass) return unit * std::abs(approximate(row).largest) + nothing;
-  const double farthest = static_cast<double>(row.key_count()) + std::abs(static_cast<double>(row.position)) +
-                          std::abs(static_cast<double>(row.offset));
-  return rounding.lazy + unit * (largest_score(row, kept) + (row.slope ? std::abs(*row.slope) * farthest : 0));
+  return rounding.lazy + unit * (largest_score(row, kept) + (row.slope ? std::abs(*row.slope) * farthest(row) : 0));
 }
 
 // Whether a weight, or the sum of all, may be beyond its format.
@@ -172,6 +200,8 @@ Standing standing(const DumpedRow& dumped, const reference::RoundingClass& round
   const reference::AttentionRow& row = dumped.row;
   const auto kept = reference::kept_keys(row);
   if (kept.empty() && !row.sink) return Standing::without_key;
+  if (!dumped.lowered_bias.empty() && !(masks_are_harmless(row, kept) && pivots_are_others(row, rounding, kept)))
+    return Standing::scores_overflow;
   double query = 0;
   for (const double value : row.query) query = std::max(query, magnitude(value));
   const Sizes sizes = sizes_of(dumped, kept);

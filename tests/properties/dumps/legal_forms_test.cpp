@@ -89,6 +89,36 @@ TEST(LegalForms, AMaskThatIsAdded) {
   }
 }
 
+// The lowest number of a format as a mask: with a score, or in base 2, it may be -infinity, which has no weight where no
+// pivot is such a score.
+TEST(LegalForms, AMaskOfTheLowestNumber) {
+  const float lowest = -3.3895314e38f, weight = static_cast<float>(1 / (1 + std::exp(1.0)));
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(4, {0, 1, 0.5f, -1});
+  dump.tensors["v"] = keys_of(4, {1, -1, 5, 7});
+  dump.tensors["bias"] = row_of({0, 0, lowest, lowest});
+  dump.metadata["scale"] = "1";
+  const auto status = [&](float output, const char* rounding) {
+    dump.tensors["o"] = row_of({output});
+    return judged(dump, rounding).status;
+  };
+  const float right = weight - (1 - weight);
+  for (const char* const rounding : {"f32-three-pass", "sbf16-unfused", "sf16-unfused", "f32-block-2"}) {
+    EXPECT_EQ(status(right, rounding), 0) << rounding;
+    EXPECT_EQ(status(right * 1.5f, rounding), 1) << rounding;
+  }
+  for (const char* const rounding : {"f32", "f32-block-2+split=2"}) EXPECT_EQ(status(right, rounding), 3) << rounding;
+  dump.tensors["bias"] = row_of({lowest, lowest, 0, 0});
+  EXPECT_EQ(status(7 - 2 / (1 + std::exp(-1.5f)), "f32-three-pass"), 0);
+  EXPECT_EQ(status(NAN, "f32-block-2"), 3);  // -infinity less -infinity
+  dump.tensors["bias"] = row_of({lowest, lowest, lowest, lowest});
+  EXPECT_EQ(status(3, "f32-three-pass"), 3);
+  dump.tensors["bias"] = row_of({0, 0, -65504, -65504});  // of f16
+  EXPECT_EQ(status(right, "sf16-unfused"), 0);
+  EXPECT_EQ(status(right * 1.5f, "sf16-unfused"), 1);
+}
+
 // A pivot of -1e10, rounded beside scores that are not, makes a weight of e^512: infinity, and NaN at last.
 TEST(LegalForms, APivotThatIsRoundedBesideItsScores) {
   WrittenDump dump;
@@ -189,7 +219,7 @@ TEST(LegalForms, PartsWithoutTheTermOfTheirRow) {
   dump.tensors["slopes"] = {{1}, {slope}, {}, false};
   dump.metadata = {{"scale", "1"}, {"causal", "bottom-right"}, {"window", "2"}};
   EXPECT_EQ(judged(dump, "f32-block-1024+split=2").status, 0) << judged(dump, "f32-block-1024+split=2").output;
-  dump.tensors["o"].numbers[0] *= 1.001f;
+  dump.tensors["o"].numbers[0] *= 1.05f;
   EXPECT_EQ(judged(dump, "f32-block-1024+split=2").status, 1);
 }
 
