@@ -28,7 +28,8 @@ TEST(FirstScreen, APageSaysWhatLiesElsewhere) {
   kernels.claims.clear(), kernels.faults.clear();
   const std::string text = markdown(kernels);
   EXPECT_TRUE(contains(text,
-                       "**what other commands show**: printed statements: attncert certify; wrong kernels and what catches "
+                       "**what other commands show**: printed statements: attncert certify; wrong kernels and what "
+                       "catches "
                        "them: attncert faults; heads"))
       << text;
   EXPECT_FALSE(contains(markdown(sample_ledger()), "printed statements: attncert certify"));

@@ -89,8 +89,8 @@ TEST(LegalForms, AMaskThatIsAdded) {
   }
 }
 
-// The lowest number of a format as a mask: with a score, or in base 2, it may be -infinity, which has no weight where no
-// pivot is such a score.
+// The lowest number of a format as a mask: with a score, or in base 2, it may be -infinity, which has no weight where
+// no pivot is such a score.
 TEST(LegalForms, AMaskOfTheLowestNumber) {
   const float lowest = -3.3895314e38f, weight = static_cast<float>(1 / (1 + std::exp(1.0)));
   WrittenDump dump;
