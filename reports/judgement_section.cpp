@@ -51,11 +51,12 @@ Document inside_of(const LedgerJudgement& row) {
 // Which check catches which wrong kernel: a row a check, those that catch most first.
 Picture kills_picture(const Ledger& ledger) {
   std::map<std::string, Matrix::Row> rows;
-  std::map<std::string, std::size_t> first;
+  std::map<std::string, std::size_t> first, alone;
   std::size_t column = 0;
   for (const LedgerFault& fault : ledger.faults) {
     if (!fault.wrong) continue;
     ++first[fault.caught_by];
+    alone[fault.caught_by] += fault.kills.size() == 1;
     for (const LedgerKill& kill : fault.kills) {
       const int strength = kill.cases <= 3 ? 2 : kill.cases <= 30 ? 1 : 0;
       rows[kill.check].cells.push_back({column, kill.check == fault.caught_by ? 1 : 0, strength,
@@ -70,6 +71,9 @@ Picture kills_picture(const Ledger& ledger) {
     any_too |= row.cells.size() > first[check];
     row.label = check;
     row.value = fmt::format("{} first", first[check]);
+    if (const std::size_t others = first[check] - alone[check]; others > 0 && alone[check] > 0)
+      row.value += fmt::format(" ({} alone)", alone[check]);
+    else if (alone[check] > 0) row.value += ", alone";
     if (row.cells.size() > first[check]) row.value += fmt::format(", {} too", row.cells.size() - first[check]);
     matrix.rows.push_back(std::move(row));
   }
@@ -78,7 +82,7 @@ Picture kills_picture(const Ledger& ledger) {
   if (any_too) matrix.legend.emplace_back("caught too", 0);
   std::string caption =
       "A column a kernel, in the order of the ledger; full colour: after 3 cases or less, pale: after 30 or less, "
-      "paler: after more. Behind a row: how many kernels its check catches first";
+      "paler: after more. Behind a row: how many kernels its check catches first, as the only one where it says alone";
   if (any_too) caption += ", and how many it catches too";
   caption += ".";
   if (!ledger.claims.empty())
@@ -149,12 +153,13 @@ std::string repeats_faults(const Ledger& ledger) {
 void add_faults(const Ledger& ledger, Document& document) {
   if (ledger.faults.empty()) return;
   document.push_back(Heading{2, "Faults"});
-  std::size_t right = 0, refused = 0, survivors = 0, reported = 0;
+  std::size_t right = 0, refused = 0, survivors = 0, reported = 0, alone = 0;
   std::set<std::string_view> checks;
   for (const LedgerFault& fault : ledger.faults) {
     right += !fault.wrong;
     refused += !fault.wrong && !fault.caught_by.empty();
     survivors += fault.wrong && fault.caught_by.empty();
+    alone += fault.wrong && fault.kills.size() == 1;
     reported += fault.wrong && !fault.imitates.empty() && !fault.imitates.starts_with("class:");
     checks.insert(fault.caught_by);
     for (const LedgerKill& kill : fault.kills) checks.insert(kill.check);
@@ -162,9 +167,10 @@ void add_faults(const Ledger& ledger, Document& document) {
   document.push_back(Paragraph{
       {{fmt::format(
            "Kernels that are wrong on purpose: {} of them, {} not caught. {} imitate what a public report names, "
-           "the others a kind of mistake. Right kernels of unusual form: {}, {} refused. Caught by: after how "
-           "many cases, the fewest first. All of them again: ",
-           ledger.faults.size() - right, survivors, reported, right, refused)},
+           "the others a kind of mistake.{} Right kernels of unusual form: {}, {} refused. Caught by: after how "
+           "many cases of the run's order, the fewest first. All of them again: ",
+           ledger.faults.size() - right, survivors, reported,
+           alone > 0 ? fmt::format(" {} are caught by one check alone.", alone) : "", right, refused)},
        {repeats_faults(ledger), Style::code}}});
   if (std::ranges::any_of(ledger.faults, [](const LedgerFault& fault) { return !fault.kills.empty(); }))
     document.push_back(kills_picture(ledger));

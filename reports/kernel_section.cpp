@@ -228,10 +228,9 @@ int look_of(const std::string& dtype) {
 // " on AVX3 at row:3 entry 7: computed 0.5, exact 0.25; absolute error 0.25; ...": a large ratio may be one of tiny
 // numbers, or of few.
 std::string in_proportion(const KernelResult& kernel) {
-  const std::string &entry = kernel.worst_entry, error = absolute_error_text(entry), spread = spread_text(kernel);
+  const std::string &entry = kernel.worst_entry, error = absolute_error_text(entry);
   return place_of(kernel, entry.empty() ? case_of(kernel) : in_short(entry)) +
-         (error.empty() ? "" : "; absolute error " + error) + "; " + outside_text(kernel) +
-         (spread.empty() ? "" : "; " + spread);
+         (error.empty() ? "" : "; absolute error " + error) + "; " + outside_text(kernel);
 }
 
 }  // namespace

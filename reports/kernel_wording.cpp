@@ -59,15 +59,15 @@ std::string spread_text(const KernelResult& kernel) {
     for (std::size_t tenth = 0; tenth + 1 < kernel.shares.size(); ++tenth) {
       seen += kernel.shares[tenth];
       if (2 * seen < rows) continue;
-      text += fmt::format(", half of them all within {}% of it", 100 * (tenth + 1) / (kernel.shares.size() - 1));
+      text += fmt::format(", half of all rows within {}% of it", 100 * (tenth + 1) / (kernel.shares.size() - 1));
       break;
     }
   }
   // At every place 99.9% of the entries stay within what stands there, so that of all they do within the largest.
   for (const ErrorCurve& curve : kernel.errors)
     if (curve.axis == "position" && !curve.nearly_all_fraction.empty())
-      text += fmt::format("{}99.9% of the entries within {}", text.empty() ? "" : ", ",
-                          of_it(*std::ranges::max_element(curve.nearly_all_fraction)));
+      if (const double most = std::ranges::max(curve.nearly_all_fraction); most < kernel.worst_fraction)
+        text += fmt::format("{}99.9% of the entries within {}", text.empty() ? "" : ", ", of_it(most));
   return text;
 }
 
