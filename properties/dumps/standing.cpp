@@ -102,8 +102,6 @@ bool pivots_are_others(const reference::AttentionRow& row, const reference::Roun
   });
 }
 
-// Whether q, scaled or not, scaled k and v, or scores are beyond the largest number of the format that the class rounds
-// them to.
 bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& rounding,
                         const std::vector<std::size_t>& kept) {
   constexpr double largest_f16 = 65504;
@@ -115,8 +113,9 @@ bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& ro
        std::ranges::any_of(
            kept, [&](std::size_t j) { return row.shared->largest_key[j] * factor_of_key(row.row) > largest_f16; })))
     return true;
-  if (rounding.part_output == reference::f16_rounding &&
-      std::ranges::any_of(kept, [&](std::size_t j) { return row.shared->largest_value[j] > f16_range; }))
+  if (rounding.part_output == reference::f16_rounding && std::ranges::any_of(kept, [&](std::size_t j) {
+        return row.shared->largest_value[j] > f16_range * std::min(1.0, row.shared->value_scale);
+      }))
     return true;
   if (rounding.scaled != reference::f16_rounding) return false;
   return std::ranges::any_of(kept, [&](std::size_t j) {
@@ -194,6 +193,10 @@ std::string_view text_of(NotFinite became) {
   if (became == NotFinite::lost) return "an output that it enters is finite";
   return became == NotFinite::spread ? "an output that it does not enter is not finite"
                                      : "whatever it becomes is right";
+}
+
+bool leaves_formats_of(const reference::RoundingClass& rounding, const DumpedRow& row) {
+  return overflows_a_format(row, rounding, reference::kept_keys(row.row));
 }
 
 Standing standing(const DumpedRow& dumped, const reference::RoundingClass& rounding) {

@@ -12,6 +12,9 @@ namespace attncert {
 // outputs in. A right kernel may give infinity or NaN there (docs/attention-bounds.md, "Range").
 enum class Standing { sound, without_key, not_finite, scores_overflow, sums_overflow };
 Standing standing(const DumpedRow& row, const reference::RoundingClass& rounding);
+// Whether q, scaled or not, scaled k and v, parts' outputs or scores are beyond the largest number of a format that the
+// class rounds them to: scores_overflow too.
+bool leaves_formats_of(const reference::RoundingClass& rounding, const DumpedRow& row);
 
 // What a row that reads NaN or infinity makes of it. A NaN score makes all outputs and the LSE NaN (the LSE perhaps
 // infinite). A NaN or infinite value, of a key whose weight does not vanish, makes its channel NaN or infinite, and

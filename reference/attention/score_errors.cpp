@@ -42,6 +42,8 @@ class Scores {
         scaled_(gamma_(rounding.constants + rounding.products + 1)),
         scale_(number(std::abs(row.scale)) * (number(1) + scaled_)),
         either_scale_(number(std::max({1.0, std::abs(row.scale), row.softcap})) * (number(1) + scaled_)),
+        before_scale_(number(std::max(1.0, std::abs(row.scale)))),
+        shift_(shift<Number>(row, precision_)),
         underflow_(number(std::max(rounding.single.absolute, rounding.operands.absolute))),
         underflow_of_query_(underflow_ * sum(magnitudes(row.query), precision_) +
                             number(static_cast<double>(row.query.size())) * number(rounding.single.absolute)),
@@ -72,7 +74,7 @@ class Scores {
       Number absolute = number(class_.tanh.absolute) + flushed;
       delta = dot + scaled_ * magnitude;
       if (class_.scores_stored >= 1) {  // so are the score, the quotient and tanh
-        delta = stored(magnitude / cap, stored(magnitude, delta) / cap);
+        delta = stored(magnitude / cap, stored(magnitude, delta, before_scale_) / cap, one);
         relative += number(class_.stored_scores.relative) * (one + relative);
         absolute += number(class_.stored_scores.absolute);
       } else delta /= cap;
@@ -80,13 +82,13 @@ class Scores {
       const Number slope = tanh_slope(max(magnitude / cap - delta, number(0)));
       error = cap * slope * delta * (one + relative) + relative * capped + absolute * cap * (one + relative);
     }
-    if (class_.scores_stored >= 1) error = stored(capped, error);
+    if (class_.scores_stored >= 1) error = stored(capped, error, row_.softcap == 0 ? before_scale_ : one);
     Number bias = number(0);
     if (!row_.bias.empty() || row_.slope) {
       bias = bias_magnitude(truth_.keys[k]);
       error = error * (one + gamma_(3)) + gamma_(row_.slope ? 7 : 3) * (bias + abs(truth_.score[k]));
     }
-    if (class_.scores_stored >= 2) error = stored(abs(truth_.score[k]), error);
+    if (class_.scores_stored >= 2) error = stored(abs(truth_.score[k]) + shift_, error, one);
     push(errors, error, bias, delta, capped);
   }
 
@@ -94,9 +96,10 @@ class Scores {
   // (i + offset) out of all scores, and has it in the sink's.
   void add_sink(ScoreErrors<Number>& errors) const {
     const Number magnitude = abs(truth_.score.back());
-    const Number bias = shift<Number>(row_, precision_);
-    const Number error = row_.slope ? gamma_(3) * (bias + magnitude) : number(0);
-    push(errors, products_ * magnitude + error, bias, number(0), magnitude);
+    Number error = products_ * magnitude;
+    if (row_.slope) error += gamma_(3) * (shift_ + magnitude);
+    if (row_.slope && class_.scores_stored >= 2) error = stored(magnitude + shift_, error, number(1));
+    push(errors, error, shift_, number(0), magnitude);
   }
 
  private:
@@ -134,16 +137,17 @@ class Scores {
             underflows * underflow_of_query_};
   }
 
-  Number stored(const Number& magnitude, const Number& error) const {
+  // What underflows counts `factor` times.
+  Number stored(const Number& magnitude, const Number& error, const Number& factor) const {
     const Number relative = number(class_.stored_scores.relative);
-    return error + relative * (magnitude + error) + number(class_.stored_scores.absolute);
+    return error + relative * (magnitude + error) + factor * number(class_.stored_scores.absolute);
   }
 
   // ALiBi counts as slope (j + i + |offset|): a kernel may form slope j - slope i.
   Number bias_magnitude(std::size_t j) const {
     Number magnitude = row_.bias.empty() ? number(0) : number(std::abs(row_.bias[j]));
     if (!row_.slope) return magnitude;
-    return magnitude + number(std::abs(*row_.slope)) * number(static_cast<double>(j)) + shift<Number>(row_, precision_);
+    return magnitude + number(std::abs(*row_.slope)) * number(static_cast<double>(j)) + shift_;
   }
 
   void push(ScoreErrors<Number>& errors, const Number& error, const Number& bias, const Number& delta,
@@ -164,6 +168,8 @@ class Scores {
   Number scale_;  // |scale| (1 + scaled_)
   Number
       either_scale_;  // max(1, |scale|, C) (1 + scaled_): what underflows may be scaled, or be over C, before or after
+  Number before_scale_;                    // max(1, |scale|): what is stored may be scaled afterwards
+  Number shift_;                           // of ALiBi; else 0
   Number underflow_, underflow_of_query_;  // by each entry of the key; by the query's, and of products and sums
   Number own_underflow_, with_constants_;  // of every score
   std::vector<int> query_bit_;             // lowest_bit of each entry

@@ -1,6 +1,7 @@
 // Errors of the scores: how far a computed score may be from x, apart from what all scores share.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
@@ -18,13 +19,14 @@ struct ScoreErrors {
   std::vector<Number> capped;    // Delta: error of the softcap's argument; empty without one
 };
 
-// |slope| (|i| + |offset|): a kernel may compute with slope j and leave this out of all scores, its LSE and its sink.
+// |slope| times |i| + |offset|, or the number of keys where that is larger: a kernel may compute with slope j, or slope
+// (j - Lk), and leave the rest out of all scores, its LSE and its sink.
 template <class Number>
 Number shift(const AttentionRow& row, PrecisionOf<Number> precision) {
   const auto number = [&](double value) { return Number(value, precision); };
   if (!row.slope) return number(0);
-  return number(std::abs(*row.slope)) *
-         number(static_cast<double>(std::abs(row.position)) + static_cast<double>(std::abs(row.offset)));
+  const double own = static_cast<double>(std::abs(row.position)) + static_cast<double>(std::abs(row.offset));
+  return number(std::abs(*row.slope)) * number(std::max(own, static_cast<double>(row.key_count())));
 }
 
 template <class Number>  // Interval or DoubleInterval

@@ -27,16 +27,22 @@ struct AttentionFormulas {
   AttentionFormulas(const reference::AttentionRow& given, const reference::RoundingClass& declared, bool first = false)
       : row(given), k(declared), u(declared.single.relative), w(declared.single.absolute), as_first_stated(first) {
     truth();
-    if (row.slope)
-      shift = std::abs(*row.slope) *
-              N(std::abs(static_cast<double>(row.position)) + std::abs(static_cast<double>(row.offset)));
+    if (row.slope) {
+      const double own = std::abs(static_cast<double>(row.position)) + std::abs(static_cast<double>(row.offset));
+      const double length = static_cast<double>(row.values.size() / row.value_size);
+      shift = std::abs(*row.slope) * N(as_first_stated ? own : std::max(own, length));
+    }
     const bool moves = row.slope && !as_first_stated;
     for (std::size_t j : keys) scores(j);
     if (row.sink) {
       const double x_s = *row.sink;
       N error = gamma(static_cast<double>(k.products)) * abs(N(x_s));
       bias.emplace_back(0.0);
-      if (moves) bias.back() = shift, error += gamma(3) * (shift + std::abs(x_s));
+      if (moves) {
+        bias.back() = shift, error += gamma(3) * (shift + std::abs(x_s));
+        if (k.scores_stored >= 2)
+          error = error + k.stored_scores.relative * (shift + std::abs(x_s) + error) + k.stored_scores.absolute;
+      }
       sigma.push_back((error + 4.0 * w) * (1.0 + gamma(r_c)));
       constant.push_back(gamma(r_c) * abs(N(x_s)));
     }
@@ -103,7 +109,7 @@ struct AttentionFormulas {
       const N C = row.softcap, y = abs(r[n]) / C, e_0 = k.tanh.relative + 3.0 * u;
       delta = (s + (tail - 1.0) * abs(r[n])) / C;
       if (k.scores_stored >= 1) {
-        delta = delta + u_S * (y + delta) + w_S / C;
+        delta = delta + u_S * (y + delta) + max(a, 1.0) * w_S / C;
         delta = delta + u_S * (y + delta) + w_S;
       }
       delta = delta + w;
@@ -113,14 +119,13 @@ struct AttentionFormulas {
               (k.tanh.absolute + w + w_c) * C * (1.0 + e_c);
     }
     Delta.push_back(delta);
-    if (k.scores_stored >= 1) error = error + u_S * (abs(c[n]) + error) + w_S;
+    if (k.scores_stored >= 1)
+      error = error + u_S * (abs(c[n]) + error) + (row.softcap == 0 ? max(a, 1.0) : N(1.0)) * w_S;
     bias.emplace_back(row.bias.empty() ? 0.0 : std::abs(row.bias[j]));
-    if (row.slope)
-      bias.back() += std::abs(*row.slope) * N(static_cast<double>(j) + std::abs(static_cast<double>(row.position)) +
-                                              std::abs(static_cast<double>(row.offset)));
+    if (row.slope) bias.back() += std::abs(*row.slope) * N(static_cast<double>(j)) + shift;
     if (!row.bias.empty() || row.slope)
       error = error * (1.0 + gamma(3)) + gamma(row.slope ? 7 : 3) * (bias.back() + abs(x[n]));
-    if (k.scores_stored == 2) error = error + u_S * (abs(x[n]) + error) + w_S;
+    if (k.scores_stored == 2) error = error + u_S * (abs(x[n]) + (as_first_stated ? N(0.0) : shift) + error) + w_S;
     sigma.push_back((error + 4.0 * w) * (1.0 + gamma(r_c)));
     constant.push_back(gamma(r_c) * abs(c[n]));
   }

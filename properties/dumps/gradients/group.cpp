@@ -37,6 +37,13 @@ double most_sum(const DumpedRow& dumped, double dP, std::size_t rows) {
   return term * static_cast<double>(std::max(rows, row.key_count()));
 }
 
+// Backward passes rebuild weights from an LSE.
+const reference::RoundingClass without_pivots = [] {
+  reference::RoundingClass rounding;
+  rounding.three_pass = true;
+  return rounding;
+}();
+
 }  // namespace
 
 DumpedGroup::DumpedGroup(const AttentionDump& dump, std::size_t batch, std::size_t kv_head,
@@ -88,9 +95,13 @@ void DumpedGroup::refuse(const Place& place, const std::string& why) {
   if (unsound_.empty()) unsound_ = fmt::format("[{}, {}, {}] {}", place.batch, place.head, place.query, why);
 }
 
+bool DumpedGroup::leaves_formats_of(const reference::RoundingClass& rounding) const {
+  return std::ranges::any_of(dumped_, [&](const DumpedRow& row) { return attncert::leaves_formats_of(rounding, row); });
+}
+
 void DumpedGroup::add(const AttentionDump& dump, const Place& place) {
   DumpedRow dumped = dump.row(place, shared_);
-  const Standing stands = standing(dumped, {});  // D is of the o that is there
+  const Standing stands = standing(dumped, without_pivots);  // D is of the o that is there
   if (stands == Standing::without_key || kept_keys(dumped.row).empty()) {
     empty_.push_back(place);
     const bool zeros = stands != Standing::without_key || holds(EmptyRow::zeros, dumped, dump.dtype("o"));

@@ -35,6 +35,8 @@ class DumpedGroup {
   // No dP - D of a row that is judged is larger, scaled or not, nor times the softcap; nor any sum over rows or keys,
   // with its factors.
   double largest_dP() const { return largest_dP_; }
+  // Whether scores of a row may be beyond what the class rounds them to.
+  bool leaves_formats_of(const reference::RoundingClass& rounding) const;
   double largest_sum() const { return largest_sum_; }
   std::size_t batch() const { return batch_; }
   std::size_t kv_head() const { return kv_head_; }

@@ -66,7 +66,10 @@ class Judge {
     done_ = 0;
     for (const Chosen& chosen : chosen_) {
       const DumpedGroup own = group(chosen.group, candidate.rounding.unfused ? nullptr : &candidate.rounding.common);
-      if (may_overflow_half(own, candidate.rounding)) continue;
+      if (const std::string why = out_of_range(own, candidate.rounding); !why.empty()) {
+        leave_out(own, why);
+        continue;
+      }
       const auto tasks = cut(chosen, candidate.rounding.unfused);  // so that one group keeps several threads busy
       share_out(tasks.size(), jobs_, [&](std::size_t n) { judge(own, tasks[n], candidate.rounding); });
       if (progress_) progress_(++done_, chosen_.size());
@@ -200,28 +203,29 @@ class Judge {
       for (const char* const tensor : {"dk", "dv"}) judge_zero(tensor, {own.batch(), own.kv_head(), j});
   }
 
-  // Whether a class that stores dS or parts of gradients, or sums gradients, in f16 may overflow it: it promises
-  // nothing then.
-  bool may_overflow_half(const DumpedGroup& own, const reference::GradientRounding& rounding) {
+  // "", or what of the group a class promises nothing of: scores beyond a format of its own; dS, parts of gradients or
+  // sums of them beyond f16, where it stores these so.
+  std::string out_of_range(const DumpedGroup& own, const reference::GradientRounding& rounding) const {
     constexpr double f16_unit = 0x1p-11, f16_largest = 65504;
-    const bool stored = rounding.dS.relative == f16_unit && own.largest_dP() >= f16_largest;
-    const bool summed = rounding.common.output_sum.relative == f16_unit && own.largest_sum() >= f16_largest;
-    const bool parts = stored_part(own, rounding) >= f16_largest;
-    if (!stored && !summed && !parts) return false;
-    verdict_.left_out = true;
-    verdict_.not_judged.push_back(fmt::format("KV head {} of batch {}: {} may overflow f16", own.kv_head(), own.batch(),
-                                              stored   ? "dS"
-                                              : summed ? "sums of gradients"
-                                                       : "parts of gradients"));
-    return true;
+    if (own.leaves_formats_of(rounding.common)) return "scores may leave the class's range";
+    if (rounding.dS.relative == f16_unit && own.largest_dP() >= f16_largest) return "dS may overflow f16";
+    if (rounding.common.output_sum.relative == f16_unit && own.largest_sum() >= f16_largest)
+      return "sums of gradients may overflow f16";
+    return stored_part(own, rounding) >= f16_largest ? "parts of gradients may overflow f16" : "";
   }
 
-  // The most that is stored in f16 of a sum before it is multiplied with the root of the scale, or before it is summed
+  void leave_out(const DumpedGroup& own, const std::string& why) {
+    const std::lock_guard guard(lock_);
+    verdict_.left_out = true;
+    verdict_.not_judged.push_back(fmt::format("KV head {} of batch {}: {}", own.kv_head(), own.batch(), why));
+  }
+
+  // The most that is stored in f16 of a sum before it is multiplied with the scale or its root, or before it is summed
   // over heads: in doubles, with a tenth for errors.
   double stored_part(const DumpedGroup& own, const reference::GradientRounding& rounding) const {
     const Survey& survey = surveys_[own.batch() * dump_.shape().kv_heads + own.kv_head()];
     const double scale = own.rows().empty() ? 1 : std::abs(own.rows()[0].row.scale);
-    const double root = rounding.root_of_scale && scale > 0 ? std::sqrt(scale) : 1;
+    const double root = rounding.root_of_scale && scale > 0 ? std::min(1.0, scale) : 1;  // or all of it, on q alone
     double most = 0;
     const auto add = [&](const char* tensor, const std::vector<double>& sizes, double factor) {
       if (!dump_.has(tensor) || dump_.dtype(tensor) != "F16") return;
@@ -233,13 +237,18 @@ class Judge {
     return most;
   }
 
-  void sinks(reference::GradientRounding rounding) {
+  void sinks(const reference::GradientRounding& declared) {
     if (!dump_.has("dsinks")) return;
+    reference::GradientRounding rounding = declared;
     rounding.common.output = output_format(dump_.dtype("dsinks"));
     share_out(dump_.shape().kv_heads, jobs_, [&](std::size_t kv_head) {
       std::deque<DumpedGroup> batches;
-      for (std::size_t b = 0; b < dump_.shape().batches; ++b)
-        batches.emplace_back(dump_, b, kv_head, surveys_[b * dump_.shape().kv_heads + kv_head].lse);
+      for (std::size_t b = 0; b < dump_.shape().batches; ++b) {
+        const auto& lse = surveys_[b * dump_.shape().kv_heads + kv_head].lse;
+        batches.emplace_back(dump_, b, kv_head, lse, declared.unfused ? nullptr : &declared.common);
+        if (const std::string why = out_of_range(batches.back(), declared); !why.empty())
+          return leave_out(batches.back(), "dsinks: " + why);
+      }
       for (const JudgedSink& sink : judged_sinks(dump_, batches, rounding)) {
         if (sink.not_judged.empty()) note({{sink.element}, sink.size});
         const std::lock_guard guard(lock_);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numbers>
 
+#include "src/kernel/dtype.hpp"
 #include "tests/cli/run.hpp"
 #include "tests/properties/dumps/written_dump.hpp"
 
@@ -221,6 +222,29 @@ TEST(LegalForms, PartsWithoutTheTermOfTheirRow) {
   EXPECT_EQ(judged(dump, "f32-block-1024+split=2").status, 0) << judged(dump, "f32-block-1024+split=2").output;
   dump.tensors["o"].numbers[0] *= 1.05f;
   EXPECT_EQ(judged(dump, "f32-block-1024+split=2").status, 1);
+}
+
+// Scores of slope j in bf16, of which the row's term, in the LSE, cancels more than a half.
+TEST(LegalForms, StoredScoresWithoutTheTermOfTheirRow) {
+  constexpr std::size_t keys = 64;
+  const auto bf16 = [](double x) { return static_cast<float>(rounded(ATTNCERT_BF16, x)); };
+  const float slope = bf16(0.84), first = bf16(slope * (keys - 2)), second = bf16(slope * (keys - 1));
+  const double below = std::exp(static_cast<double>(first - second));
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({0});
+  dump.tensors["k"] = keys_of(keys, std::vector<float>(keys, 0));
+  std::vector<float> values(keys, 0);
+  values.back() = 1;
+  dump.tensors["v"] = keys_of(keys, std::move(values));
+  dump.tensors["o"] = row_of({bf16(1 / (1 + below))});
+  dump.tensors["lse"] = {{1, 1, 1},
+                         {static_cast<float>(static_cast<double>(second) + std::log1p(below) - slope * (keys - 1.0))},
+                         {},
+                         false};
+  dump.tensors["slopes"] = {{1}, {slope}, {}, false};
+  dump.metadata = {{"scale", "1"}, {"causal", "bottom-right"}, {"window", "2"}};
+  EXPECT_EQ(judged(dump, "sbf16-unfused").status, 0) << judged(dump, "sbf16-unfused").output;
+  EXPECT_EQ(judged(dump, "pbf16-unfused").status, 1);
 }
 
 // Two parts of two keys each, whose mean bf16 rounds down.

@@ -77,6 +77,37 @@ TEST(LegalGradients, ProductsThatAreStored) {
   EXPECT_EQ(judged_backward(dump, "sbf16-unfused").status, 1);
 }
 
+// One key and a sink of 0, weights in bf16 and their sum; the file has no LSE: the class says how far it may be off.
+TEST(LegalGradients, ASinkWhoseLseIsNotInTheFile) {
+  const auto bf16 = [](double x) { return rounded(ATTNCERT_BF16, x); };
+  const double score = bf16(-0.63), sum = 1 + bf16(std::exp(score)), lse = std::log(sum);
+  const auto output = static_cast<float>(bf16(bf16(std::exp(score)) / sum));
+  WrittenDump dump;
+  for (const char* const name : {"q", "v", "do"}) dump.tensors[name] = {{1, 1, 1, 1}, {1}, {}, true};
+  dump.tensors["k"] = {{1, 1, 1, 1}, {static_cast<float>(score)}, {}, true};
+  dump.tensors["o"] = {{1, 1, 1, 1}, {output}, {}, true};
+  dump.tensors["sinks"] = {{1}, {0}, {}, false};
+  dump.tensors["dsinks"] = {{1}, {static_cast<float>(-std::exp(-lse) * static_cast<double>(output))}, {}, false};
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged_backward(dump, "pbf16-rounded-sum").status, 0) << judged_backward(dump, "pbf16-rounded-sum").output;
+  dump.tensors["dsinks"].numbers[0] *= 1.1f;
+  EXPECT_EQ(judged_backward(dump, "pbf16-rounded-sum").status, 1);
+}
+
+// dP in f16 is infinite; so is a key times the root of the scale, whose score is left out forward too.
+TEST(LegalGradients, SinksAndScoresThatLeaveTheirFormat) {
+  WrittenDump sink = BackwardInF16{1, {0}, {1000}, {100}, "1"}.dump(999.5, 0.000335);
+  sink.tensors["sinks"] = {{1}, {-8}, {}, false};
+  sink.tensors["dsinks"] = {{1}, {-INFINITY}, {}, false};
+  EXPECT_EQ(judged_backward(sink, "sf16-unfused").status, 3) << judged_backward(sink, "sf16-unfused").output;
+  WrittenDump scores = BackwardInF16{1, {0, -20000}, {1, 2}, {1}, "16"}.dump(1, 0);
+  scores.tensors["dq"] = of_f16({1, 1, 1, 1}, {NAN});
+  EXPECT_EQ(judged_backward(scores, "sf16-unfused").status, 3) << judged_backward(scores, "sf16-unfused").output;
+  WrittenDump query = BackwardInF16{1e-6, {20000, -20000}, {0, 8}, {1}, "0.125"}.dump(3.9905, std::log(2));
+  query.tensors["dq"] = of_f16({1, 1, 1, 1}, {-INFINITY});
+  EXPECT_EQ(judged_backward(query, "sf16-unfused").status, 3) << judged_backward(query, "sf16-unfused").output;
+}
+
 // dS times the cap, and dQ before the root of the scale, are no numbers of f16.
 TEST(LegalGradients, TensorsThatLeaveTheirFormat) {
   WrittenDump capped = BackwardInF16{1, {0, 1}, {0, 100}, {100}, "1"}.dump(73, 1.3132);
