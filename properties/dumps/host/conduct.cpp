@@ -87,7 +87,8 @@ bool minds_threads(const CalledKernel& called) {
 }
 
 // A kernel whose fewest calls take longer than this is not called on and on: a case has its own limit of time.
-constexpr double growth_seconds = 0.25, longer = 4, most_growth_seconds = 2;
+constexpr double most_growth_seconds = 2;
+constexpr external::GrowthTime growth_time{0.25, 4, 20};  // a third of what the limit is by itself
 constexpr std::size_t fewest_calls = external::growth_stages * external::least_calls_of_a_stage;
 
 // Where announcements go, and the file that the standard streams are, while they are watched; -1: none.
@@ -125,7 +126,7 @@ std::string grows(PlacedCase& placed) {
              std::to_string(first) + " before";
   };
   const auto growing = external::growing_resources(
-      call, [] {}, growth_seconds, longer);
+      call, [] {}, growth_time);
   if (!failed.empty()) return failed;
   if (growing.empty()) return "";
   return "grows by " + std::to_string(growing[0].amount) + " " +

@@ -5,7 +5,7 @@
 namespace attncert::external {
 namespace {
 
-constexpr double most_seconds = 3;  // so that the check ends within seconds
+constexpr GrowthTime time{3, 1, 60};  // so that the check ends within seconds
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void ConductCheck::growth() {
     if (!is_first) compare(Violation::history_dependent, calls[which], answer, first[which]);
   };
   for (const Growing& grown : growing_resources(
-           call, [&] { begin(); }, most_seconds, 1))
+           call, [&] { begin(); }, time))
     findings_.add(Violation::grows, {0, Run::conduct, Buffer::none, static_cast<std::int32_t>(grown.resource), 0,
                                      grown.amount, grown.calls});
 }

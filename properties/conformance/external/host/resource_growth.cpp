@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <numeric>
+#include <optional>
 
 #include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/host/address_sanitizer.hpp"
@@ -72,8 +73,9 @@ struct Round {
   }
 };
 
-Round call_often(const std::function<void(std::size_t)>& call, const std::function<void()>& begin, double seconds,
-                 std::size_t most) {
+// Nothing where it is later than `end`.
+std::optional<Round> call_often(const std::function<void(std::size_t)>& call, const std::function<void()>& begin,
+                                double seconds, std::size_t most, Clock::time_point end) {
   Round round{.calls_of_a_stage = most};
   auto run_began = Clock::now();
   for (std::size_t n = 0; n < stages * round.calls_of_a_stage; ++n) {
@@ -83,6 +85,7 @@ Round call_often(const std::function<void(std::size_t)>& call, const std::functi
     if (n % calls_of_a_run == 0) {
       begin();
       run_began = Clock::now();
+      if (run_began > end) return std::nullopt;
     }
     call(n);
     if ((n + 1) % round.calls_of_a_stage == 0) round.seen[n / round.calls_of_a_stage] = resources_now();
@@ -93,18 +96,24 @@ Round call_often(const std::function<void(std::size_t)>& call, const std::functi
 }  // namespace
 
 std::vector<Growing> growing_resources(const std::function<void(std::size_t)>& call, const std::function<void()>& begin,
-                                       double seconds, double longer) {
+                                       const GrowthTime& time) {
   resources_now();  // what it allocates for itself it allocates here
   std::vector<std::size_t> left(resources.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
   std::vector<Growing> growing;
-  std::size_t most = most_calls_of_a_stage;
-  for (std::size_t number = 1; !left.empty(); ++number, most *= more, seconds *= longer) {
-    const Round round = call_often(call, begin, seconds, most);
-    std::erase_if(left, [&](std::size_t r) { return !round.grew(r); });
+  std::size_t most = most_calls_of_a_stage, in_the_first = 0;
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(time.most));
+  double seconds = time.seconds;
+  for (std::size_t number = 1; !left.empty(); ++number, most *= more, seconds *= time.longer) {
+    const std::optional<Round> round = call_often(call, begin, seconds, most, end);
+    if (!round) return growing;
+    if (number == 1) in_the_first = round->calls_of_a_stage;
+    const bool is_longer = time.longer <= 1 || round->calls_of_a_stage >= more * in_the_first;
+    std::erase_if(left, [&](std::size_t r) { return !round->grew(r); });
     std::erase_if(left, [&](std::size_t r) {
       if (number < rounds && r >= first_of_memory) return false;
-      growing.push_back({r, round.seen[stages - 1][r] - round.seen[0][r], (stages - 1) * round.calls_of_a_stage});
+      if (is_longer || r < first_of_memory)
+        growing.push_back({r, round->seen[stages - 1][r] - round->seen[0][r], (stages - 1) * round->calls_of_a_stage});
       return true;
     });
   }

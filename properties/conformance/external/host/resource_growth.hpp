@@ -18,10 +18,17 @@ struct Growing {
 
 inline constexpr std::size_t growth_stages = 5, least_calls_of_a_stage = 300;
 
+// seconds: of the first round; longer: how many times those of a round the next one takes; most: of all, beyond which
+// nothing is found.
+struct GrowthTime {
+  double seconds, longer, most;
+};
+
 // The kernel is called by `call`, which gets the number of the call; `begin` is called before each hundred. Of a
-// kernel that is fast there are 10,000 calls, of a slow one as many as `seconds` allow and at least that many in each
-// stage; where memory grows, four and sixteen times as many more, in `longer` times the seconds of the round before.
+// kernel that is fast there are 10,000 calls, of a slow one as many as the seconds allow and at least that many in each
+// stage; where memory grows, four and sixteen times as many more. Where rounds are to be longer, and the last had no
+// more calls than the first, as on a machine that is busy, memory does not count: a cache may still fill.
 std::vector<Growing> growing_resources(const std::function<void(std::size_t)>& call, const std::function<void()>& begin,
-                                       double seconds, double longer);
+                                       const GrowthTime& time);
 
 }  // namespace attncert::external
