@@ -71,6 +71,15 @@ std::string spread_text(const KernelResult& kernel) {
   return text;
 }
 
+std::string at_unit_temperature_text(const KernelResult& kernel) {
+  for (const ErrorCurve& curve : kernel.errors)
+    for (std::size_t n = 0; n < std::min(curve.at.size(), curve.worst_fraction.size()); ++n)
+      if (curve.axis == "temperature" && curve.at[n] == 1 && curve.worst_fraction[n] < kernel.worst_fraction)
+        return fmt::format("{} at T = 1; at other T what an adapter does with it is in the error",
+                           of_it(curve.worst_fraction[n]));
+  return "";
+}
+
 std::string nearness_text(const KernelResult& kernel) {
   if (std::isnan(kernel.worst_fraction)) return "no number where one is exact";
   if (!(kernel.worst_fraction > 1)) return "nearest to its budget";

@@ -31,6 +31,7 @@ RowLine line_of(const KernelResult& row, const Ledger&) {
   facts.emplace_back(row.outside > 0 || row.undecided > 0,
                      fmt::format("{}, {} undecided", outside_text(row), grouped(row.undecided)));
   if (const std::string spread = spread_text(row); !spread.empty()) facts.emplace_back(beyond, spread);
+  if (const std::string text = at_unit_temperature_text(row); beyond && !text.empty()) facts.emplace_back(true, text);
   facts.emplace_back(row.contract_broken > 0, "contract: " + row.contract);
   facts.emplace_back(row.laws_broken > 0 || row.laws_undecided > 0, "laws: " + row.laws);
   std::ranges::stable_partition(facts, &std::pair<bool, std::string>::first);

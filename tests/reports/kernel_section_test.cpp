@@ -41,13 +41,15 @@ TEST(Kernels, ALargeRatioStandsBesideWhatItIsOf) {
                  .at = {0, 1},
                  .worst_ulp = {1, 1},
                  .worst_fraction = {1, 1e15},
-                 .nearly_all_fraction = {0.25, 12}}};
+                 .nearly_all_fraction = {0.25, 12}},
+                {.axis = "temperature", .at = {0.5, 1}, .worst_ulp = {1, 1}, .worst_fraction = {1e15, 3}}};
   row.contract = "default: kept", row.laws_broken = 1, row.laws = "monotone broken", row.replay = "attncert accuracy";
   const std::string text = markdown(ledger);
   const auto has = [&](const char* part) { EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text; };
   has("; absolute error 0.25; 211 of 94,883 elements outside (0.22%)\n");
   has("60 of 100 (60%) rows within the budget, half of all rows within 20% of it, 99.9% of the entries within 12 times "
       "it");
+  has("| 300% of it at T = 1; at other T what an adapter does with it is in the error |");
   has("A budget is what this campaign asks of a kernel (docs/budgets.md), not what its makers promise.");
   has("Dispatch: the kernel chooses its instruction set itself, at run time.");
   // A line a fact: those that fail the row first, the command once.
