@@ -260,10 +260,12 @@ Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels) {
     const std::size_t proved = count_of(printed, {"proved"}), supported = count_of(printed, {"supported"});
     const std::string of = fmt::format("of {} printed statement{}", printed.size(), printed.size() == 1 ? "" : "s");
     add(count_of(printed, {"refuted"}), {"refuted", Style::verdict}, of + ", each by an exact counterexample");
-    const auto by_theorem = std::ranges::count_if(
-        printed, [](const LedgerClaim* claim) { return claim->reached == "supported" && claim->theorem; });
-    const std::string of_those = by_theorem > 0 ? fmt::format(", of these {} a theorem in Coq", by_theorem) : "";
-    add(proved + supported, {"hold"}, fmt::format("{}: {} proved, {} supported{}", of, proved, supported, of_those));
+    const auto theorems = std::ranges::count_if(printed, [](const LedgerClaim* claim) {
+      return (claim->reached == "proved" || claim->reached == "supported") && claim->theorem;
+    });
+    const std::string by_coq =
+        theorems > 0 ? fmt::format("; {} of the {} are theorems in Coq", theorems, proved + supported) : "";
+    add(proved + supported, {"hold"}, fmt::format("{}: {} proved, {} supported{}", of, proved, supported, by_coq));
     add(count_of(printed, {"vacuous"}), {"vacuous", Style::verdict}, "with nothing to test");
     add(count_of(printed, {"undecided"}), {"undecided", Style::verdict}, of);
     add(count_of(printed, {"measured"}), {"measured", Style::verdict}, "on real attention, neither true nor false");

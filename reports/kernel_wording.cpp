@@ -75,7 +75,7 @@ std::string at_unit_temperature_text(const KernelResult& kernel) {
   for (const ErrorCurve& curve : kernel.errors)
     for (std::size_t n = 0; n < std::min(curve.at.size(), curve.worst_fraction.size()); ++n)
       if (curve.axis == "temperature" && curve.at[n] == 1 && curve.worst_fraction[n] < kernel.worst_fraction)
-        return fmt::format("{} at T = 1; at other T what an adapter does with it is in the error",
+        return fmt::format("{} at T = 1; at another T an adapter may divide by T itself, and that rounding is counted",
                            of_it(curve.worst_fraction[n]));
   return "";
 }

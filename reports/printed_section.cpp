@@ -74,6 +74,13 @@ Span instead_of(const LedgerClaim& claim, const std::map<std::string, const Ledg
   return instead;
 }
 
+// "never violated; it speaks of 480 of 960 (50%), holds on 480"; or what there is in place of counts.
+std::string on_real_attention(const LedgerClaim& claim) {
+  const std::string outcome = real_outcome_text(claim);
+  if (outcome.find(" of ") == std::string::npos) return outcome;
+  return (is_refuted_by_construction(claim) ? "never violated; it speaks of " : "it speaks of ") + outcome;
+}
+
 Table refuted_table(const Ledger& ledger) {
   std::map<std::string, const LedgerClaim*> true_ones;
   std::set<std::string> ids;
@@ -83,11 +90,10 @@ Table refuted_table(const Ledger& ledger) {
   Table table{{"where", "printed, and false", "what holds", "on real attention"}, {}};
   for (const LedgerClaim* claim : printed(ledger))
     if (claim->reached == "refuted")
-      table.rows.push_back(
-          {{place_in_paper(claim->source)},
-           {claim->statement, Style::sentence, "#claim-" + claim->id},
-           instead_of(*claim, true_ones, ids),
-           {(is_refuted_by_construction(*claim) ? "never violated: " : "") + real_outcome_text(*claim)}});
+      table.rows.push_back({{place_in_paper(claim->source)},
+                            {claim->statement, Style::sentence, "#claim-" + claim->id},
+                            instead_of(*claim, true_ones, ids),
+                            {on_real_attention(*claim)}});
   return table;
 }
 
