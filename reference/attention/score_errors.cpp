@@ -165,11 +165,10 @@ class Scores {
   Gamma<Number> gamma_, sum_gamma_;
   // gamma of the roundings of constants, of products with them, and of both with the scale's product.
   Number constants_, products_, scaled_;
-  Number scale_;  // |scale| (1 + scaled_)
-  Number
-      either_scale_;  // max(1, |scale|, C) (1 + scaled_): what underflows may be scaled, or be over C, before or after
-  Number before_scale_;                    // max(1, |scale|): what is stored may be scaled afterwards
-  Number shift_;                           // of ALiBi; else 0
+  Number scale_;         // |scale| (1 + scaled_)
+  Number either_scale_;  // max(1, |scale|, C) (1 + scaled_): what underflows may be multiplied by them before or after
+  Number before_scale_;  // max(1, |scale|): what is stored may be scaled afterwards
+  Number shift_;         // of ALiBi; else 0
   Number underflow_, underflow_of_query_;  // by each entry of the key; by the query's, and of products and sums
   Number own_underflow_, with_constants_;  // of every score
   std::vector<int> query_bit_;             // lowest_bit of each entry

@@ -38,11 +38,7 @@ double most_sum(const DumpedRow& dumped, double dP, std::size_t rows) {
 }
 
 // Backward passes rebuild weights from an LSE.
-const reference::RoundingClass without_pivots = [] {
-  reference::RoundingClass rounding;
-  rounding.three_pass = true;
-  return rounding;
-}();
+constexpr reference::RoundingClass without_pivots{.three_pass = true};
 
 }  // namespace
 

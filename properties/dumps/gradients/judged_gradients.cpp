@@ -225,14 +225,14 @@ class Judge {
   double stored_part(const DumpedGroup& own, const reference::GradientRounding& rounding) const {
     const Survey& survey = surveys_[own.batch() * dump_.shape().kv_heads + own.kv_head()];
     const double scale = own.rows().empty() ? 1 : std::abs(own.rows()[0].row.scale);
-    const double root = rounding.root_of_scale && scale > 0 ? std::min(1.0, scale) : 1;  // or all of it, on q alone
+    const double behind = rounding.root_of_scale && scale > 0 ? std::min(1.0, scale) : 1;  // all of it, on q alone
     double most = 0;
     const auto add = [&](const char* tensor, const std::vector<double>& sizes, double factor) {
       if (!dump_.has(tensor) || dump_.dtype(tensor) != "F16") return;
       for (const double size : sizes) most = std::max(most, 1.1 * size / factor);
     };
-    if (rounding.root_of_scale) add("dq", survey.dq_size, root);
-    if (rounding.root_of_scale || rounding.common.heads_stored) add("dk", survey.dk_size, root);
+    if (rounding.root_of_scale) add("dq", survey.dq_size, behind);
+    if (rounding.root_of_scale || rounding.common.heads_stored) add("dk", survey.dk_size, behind);
     if (rounding.common.heads_stored) add("dv", survey.dv_size, 1);
     return most;
   }

@@ -26,8 +26,8 @@ struct GrowthTime {
 
 // The kernel is called by `call`, which gets the number of the call; `begin` is called before each hundred. Of a
 // kernel that is fast there are 10,000 calls, of a slow one as many as the seconds allow and at least that many in each
-// stage; where memory grows, four and sixteen times as many more. Where rounds are to be longer, and the last had no
-// more calls than the first, as on a machine that is busy, memory does not count: a cache may still fill.
+// stage; where memory grows, four and sixteen times as many more. Where rounds are to be longer, and the last had fewer
+// than four times the calls of the first, as on a busy machine, memory does not count: a cache may still fill.
 std::vector<Growing> growing_resources(const std::function<void(std::size_t)>& call, const std::function<void()>& begin,
                                        const GrowthTime& time);
 
