@@ -114,6 +114,11 @@ void add_environment(const Ledger& ledger, Document& document) {
                               "attncert accuracy takes any"}});
     facts.items.push_back({"files in commands", {"relative to the folder of the run: start the commands there"}});
   }
+  if (ledger.plan.facts.contains("library"))
+    facts.items.push_back(
+        {"files in commands",
+         {"as the run was given them: start the commands where it was started. What lies under build/ "
+          "is built with the suite, by scripts/test or as docs/building.md says"}});
   add_build_and_machine(ledger.environment, facts);
   if (const std::string sets = sets_judged(ledger); !sets.empty())
     facts.items.push_back({"instruction sets judged", {sets}});

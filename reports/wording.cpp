@@ -11,6 +11,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "reports/journal.hpp"
 #include "src/core/number_text.hpp"
 
 namespace attncert::report {
@@ -348,13 +349,16 @@ std::string what_is_counted(const Ledger& ledger) {
   const auto of_one = [](const KernelResult& a, const KernelResult& b) {
     return a.kernel == b.kernel && a.dtype == b.dtype;
   };
-  const auto add = [&](const char* sentence) { text += std::string(text.empty() ? "" : " ") + sentence; };
+  const auto add = [&](const std::string& sentence) { text += (text.empty() ? "" : " ") + sentence; };
   if (std::ranges::adjacent_find(ledger.kernels, of_one) != ledger.kernels.end())
     add("A result is one kernel on one instruction set.");
   if (!ledger.kernels.empty())
     add("A budget is what this campaign asks of a kernel (docs/budgets.md), not what its makers promise.");
   if (std::ranges::count(ledger.kernels, "dispatch", &KernelResult::isa) > 0)
     add("Dispatch: the kernel chooses its instruction set itself, at run time.");
+  if (const auto device = ledger.plan.facts.find(device_fact);
+      device != ledger.plan.facts.end() && device->second != "none")
+    add(fmt::format("Device: the program in OpenCL C, run by {}.", device->second));
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "properties/dumps/channel_row.hpp"
 #include "properties/dumps/element.hpp"
@@ -34,15 +35,18 @@ constexpr std::array parts{
            r.part_output = {};
          }}};
 
-}  // namespace
-
-std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& rounding,
-                                   std::optional<std::size_t> channel) {
-  const ChannelRow alone(row.row, channel.value_or(0));
-  const reference::AttentionTruth<Interval> truth = attention_truth(alone.row, judged_precision);
+// Nothing where intervals are wider than an element's may be, as of bounds far below the row's magnitudes.
+template <class Number>
+std::optional<std::vector<BoundTerm>> terms_by(PrecisionOf<Number> precision, const reference::AttentionRow& row,
+                                               const RoundingClass& rounding, bool of_lse) {
+  const reference::AttentionTruth<Number> truth = attention_truth(row, precision);
+  double whole = 0, widest = 0;
   const auto bound_of = [&](const RoundingClass& rounded) {
-    const reference::AttentionBound<Interval> bound = attention_bound(alone.row, truth, rounded);
-    return (channel ? bound.output[0] : bound.lse).upper();
+    const reference::AttentionBound<Number> bounds = attention_bound(row, truth, rounded);
+    const Number& bound = of_lse ? bounds.lse : bounds.output[0];
+    whole = std::max(whole, bound.upper());
+    widest = std::max(widest, bound.upper() - bound.lower());
+    return bound.upper();
   };
   std::vector<BoundTerm> terms;
   RoundingClass left = rounding;
@@ -55,7 +59,17 @@ std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& ro
     bound = smaller;
   }
   terms.push_back({"underflow", bound});
+  if (!(widest <= Element::open_to * whole) || std::isinf(whole)) return std::nullopt;
   return terms;
+}
+
+}  // namespace
+
+std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& rounding,
+                                   std::optional<std::size_t> channel) {
+  const ChannelRow alone(row.row, channel.value_or(0));
+  if (auto terms = terms_by<DoubleInterval>({}, alone.row, rounding, !channel)) return *terms;
+  return *terms_by<Interval>(judged_precision, alone.row, rounding, !channel);
 }
 
 }  // namespace attncert

@@ -135,12 +135,12 @@ class Explainer {
   bool within(reference::RoundingClass other) const {
     other.output = rounding_.output;
     return every_row([&](const Looked& looked) {
-      const auto elements = elements_of(dump_, looked.place, dump_.row(looked.place, looked.shared), other);
+      const auto elements = elements_within(dump_, looked.place, dump_.row(looked.place, looked.shared), other);
       double largest = 0;  // of the row's exact outputs: what a bound of a quarter of it allows is still that row
       for (const Element& e : elements)
         if (e.channel) largest = std::max(largest, std::abs(e.exact));
-      return std::all_of(elements.begin(), elements.end(),
-                         [&](const Element& e) { return e.fraction <= 1 && (!e.channel || e.bound < largest / 4); });
+      return !elements.empty() && std::all_of(elements.begin(), elements.end(),
+                                              [&](const Element& e) { return !e.channel || e.bound < largest / 4; });
     });
   }
 
@@ -156,8 +156,7 @@ class Explainer {
       if (stands == Standing::without_key) return is_nothing(row.dumped.output);
       if (stands != Standing::sound) return false;
       if (looked.fails) some_with_keys = true;
-      const auto elements = elements_of(dump_, looked.place, row.dumped, rounding_);
-      return std::all_of(elements.begin(), elements.end(), [](const Element& e) { return e.fraction <= 1; });
+      return !elements_within(dump_, looked.place, row.dumped, rounding_).empty();
     });
     return all && some_with_keys;
   }

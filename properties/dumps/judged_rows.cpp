@@ -65,39 +65,41 @@ std::pair<Number, Number> held_lse(const AttentionDump& dump, const reference::A
   return {exact, allowed + number(stored.relative) * (abs(exact) + allowed) + number(stored.absolute)};
 }
 
-// Nothing where an element stays open.
+struct Elements {
+  std::vector<Element> list;
+  bool open = false;     // one of them stays open
+  bool outside = false;  // one of them is outside for certain
+};
+
 template <class Number>
-std::optional<std::vector<Element>> elements_by(PrecisionOf<Number> precision, const AttentionDump& dump,
-                                                const Place& place, const DumpedRow& row,
-                                                const reference::RoundingClass& rounding) {
+Elements elements_by(PrecisionOf<Number> precision, const AttentionDump& dump, const Place& place, const DumpedRow& row,
+                     const reference::RoundingClass& rounding) {
   const auto truth = attention_truth(row.row, precision);
   const auto bound = attention_bound(row.row, truth, rounding);
-  std::vector<Element> elements;
-  bool open = false;
+  Elements elements;
   const auto add = [&](const char* tensor, std::optional<std::size_t> channel, double got, const Number& exact,
                        const Number& allowed) {
-    open = open || !decides(got, exact, allowed);
-    elements.push_back(element(tensor, place, channel, got, exact, allowed, dump.dtype(std::string(tensor))));
+    elements.list.push_back(element(tensor, place, channel, got, exact, allowed, dump.dtype(std::string(tensor))));
+    const bool decided = decides(got, exact, allowed);
+    elements.open = elements.open || !decided;
+    elements.outside = elements.outside || (decided && !(elements.list.back().fraction <= 1));
   };
   for (std::size_t c = 0; c < row.output.size(); ++c) add("o", c, row.output[c], truth.output[c], bound.output[c]);
   if (row.lse) {
     const auto [exact, allowed] = held_lse(dump, truth, bound.lse, rounding);
     add("lse", std::nullopt, *row.lse, exact, allowed);
   }
-  if (open) return std::nullopt;
   return elements;
 }
-
-using Elements = std::optional<std::vector<Element>>;
 
 Elements quick_elements(const AttentionDump& dump, const Place& place, const DumpedRow& row,
                         const reference::RoundingClass& rounding) {
   return elements_by<DoubleInterval>({}, dump, place, row, rounding);
 }
 
-std::vector<Element> wide_elements(const AttentionDump& dump, const Place& place, const DumpedRow& row,
-                                   const reference::RoundingClass& rounding) {
-  return *elements_by<Interval>(judged_precision, dump, place, row, rounding);
+Elements wide_elements(const AttentionDump& dump, const Place& place, const DumpedRow& row,
+                       const reference::RoundingClass& rounding) {
+  return elements_by<Interval>(judged_precision, dump, place, row, rounding);
 }
 
 }  // namespace
@@ -105,7 +107,15 @@ std::vector<Element> wide_elements(const AttentionDump& dump, const Place& place
 std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, const DumpedRow& row,
                                  const reference::RoundingClass& rounding) {
   Elements elements = quick_elements(dump, place, row, rounding);
-  return elements ? *std::move(elements) : wide_elements(dump, place, row, rounding);
+  if (elements.open) elements = wide_elements(dump, place, row, rounding);
+  return std::move(elements.list);
+}
+
+std::vector<Element> elements_within(const AttentionDump& dump, const Place& place, const DumpedRow& row,
+                                     const reference::RoundingClass& rounding) {
+  Elements elements = quick_elements(dump, place, row, rounding);
+  if (elements.open && !elements.outside) elements = wide_elements(dump, place, row, rounding);
+  return elements.outside ? std::vector<Element>{} : std::move(elements.list);
 }
 
 void state_exactly(const AttentionDump& dump, const reference::RoundingClass& rounding, std::size_t jobs,
@@ -119,7 +129,7 @@ void state_exactly(const AttentionDump& dump, const reference::RoundingClass& ro
     const ChannelRow alone(row.row, channel);
     row.row = alone.row;
     row.output = {row.output[channel]};
-    const auto elements = wide_elements(dump, one.place, row, rounding);
+    const std::vector<Element> elements = wide_elements(dump, one.place, row, rounding).list;
     const Element& again = one.channel ? elements.front() : elements.back();
     one.exact = again.exact, one.bound = again.bound, one.fraction = again.fraction;
   });
@@ -190,10 +200,10 @@ class Pass {
       Elements elements;
       if (stands == Standing::sound) elements = judge(dump_, place, row, named_.rounding);
       const std::lock_guard guard(lock_);
-      if (stands == Standing::sound && !elements) open_.push_back(index);
+      if (elements.open) open_.push_back(index);
       else if (stands == Standing::without_key) note_empty(row);
       else if (stands == Standing::not_finite) note_not_finite(row);
-      else note(index, stands, elements.value_or(std::vector<Element>{}), limit);
+      else note(index, stands, elements.list, limit);
       if (progress_) progress_(++done_, total_);
     }
   }

@@ -65,5 +65,8 @@ void state_exactly(const AttentionDump& dump, const reference::RoundingClass& ro
 // The elements of one row whose standing is sound, o's channels and then lse.
 std::vector<Element> elements_of(const AttentionDump& dump, const Place& place, const DumpedRow& row,
                                  const reference::RoundingClass& rounding);
+// The same, or none where one is outside its bound: then no more is calculated than that takes.
+std::vector<Element> elements_within(const AttentionDump& dump, const Place& place, const DumpedRow& row,
+                                     const reference::RoundingClass& rounding);
 
 }  // namespace attncert

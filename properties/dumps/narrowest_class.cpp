@@ -31,12 +31,10 @@ std::optional<double> sum_of_bounds(const AttentionDump& dump, const std::vector
     const KeysAndValues shared = dump.keys_and_values(place.batch, dump.kv_head(place.head));
     const DumpedRow row = dump.row(place, shared);
     if (standing(row, rounding) != Standing::sound) return;
-    double sum = 0;
-    for (const Element& element : elements_of(dump, place, row, rounding)) {
-      if (element.fraction > 1) return;
-      sum += element.bound;
-    }
-    sums[n] = sum;
+    const std::vector<Element> elements = elements_within(dump, place, row, rounding);
+    if (elements.empty()) return;
+    sums[n] = 0;
+    for (const Element& element : elements) *sums[n] += element.bound;
   });
   double all = 0;
   for (const auto& sum : sums) {

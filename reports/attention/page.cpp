@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "reports/sections.hpp"
@@ -99,10 +100,10 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
         which += fmt::format("{}{}.{}", which.empty() ? "layer.head " : ", ", head.layer, head.head);
       else if (raised == most_named + 1) which += ", ...";
     }
-    std::size_t in_all = 0;
-    for (const auto& [name, which] : named) in_all += which.first;
     for (auto& [name, which] : named) {
-      if (named.size() > 1) which.second += fmt::format("; {} by this criterion in all", in_all);
+      for (const auto& [other, others] : named)
+        if (other != name)
+          which.second += fmt::format("; {} more {} {}", others.first, others.first == 1 ? "is" : "are", other);
       numbers.items.push_back({std::to_string(which.first), {name}, which.second});
     }
   }
@@ -115,33 +116,40 @@ std::string anchor_of(const HeadDiagnosis& head) { return fmt::format("head-{}-{
 Folded heads_by_flag(const std::vector<HeadDiagnosis>& heads) {
   struct Kind {
     std::string name, meaning;
+    std::optional<Flag> flag;
     std::vector<const HeadDiagnosis*> heads = {};
+    std::string advice(const HeadDiagnosis& head) const {
+      if (!flag) return head.suggestion;
+      const std::string& words = head.remedies[static_cast<std::size_t>(*flag)].words;
+      return words.empty() ? "nothing that was measured" : words;
+    }
   };
   std::vector<Kind> kinds;
   for (const Flag flag : flags) {
-    kinds.push_back({criterion(flag).name, criterion(flag).meaning});
+    kinds.push_back({criterion(flag).name, criterion(flag).meaning, flag});
     const std::size_t first = kinds.size() - 1;
     for (const HeadDiagnosis& head : heads) {
       if (!head.raised(flag)) continue;
       auto of = std::find_if(kinds.begin() + static_cast<std::ptrdiff_t>(first), kinds.end(),
                              [&](const Kind& kind) { return kind.name == head.name_of(flag); });
-      if (of == kinds.end()) of = kinds.insert(of, {head.name_of(flag), criterion(flag).meaning});
+      if (of == kinds.end()) of = kinds.insert(of, {head.name_of(flag), criterion(flag).meaning, flag});
       of->heads.push_back(&head);
     }
   }
-  kinds.push_back({"no flag", ""});
+  kinds.push_back({"no flag", "", {}});
   for (const HeadDiagnosis& head : heads)
     if (head.severity == 0) kinds.back().heads.push_back(&head);
   Folded folded{{"flag", "", "heads"}, {}};
   for (const Kind& kind : kinds) {
-    Table table{{"head", "severity", "all its flags", "suggestion"}, {}};
+    Table table{{"head", "severity", "all its flags", kind.flag ? "what helps against " + kind.name : "suggestion"},
+                {}};
     for (const HeadDiagnosis* head : std::span(kind.heads).first(std::min(kind.heads.size(), heads_shown))) {
       const bool below = head - heads.data() < static_cast<std::ptrdiff_t>(heads_shown);
       table.rows.push_back({{fmt::format("layer {}, head {}", head->layer, head->head), Style::plain,
                              below ? "#" + anchor_of(*head) : ""},
                             {fmt::format("{:.2f}", head->severity), Style::number},
                             {head->raised_flags()},
-                            {head->suggestion}});
+                            {kind.advice(*head)}});
     }
     Document inside;
     if (kind.heads.empty()) say(inside, "No head.");

@@ -37,6 +37,11 @@ struct Alternative {  // means over windows
   bool share_tells() const { return N >= 2 && support > N; }
 };
 
+struct Remedy {
+  std::string words;                       // empty where nothing measured helps
+  std::optional<Alternative> alternative;  // where it is another normalizer
+};
+
 inline constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 struct HeadDiagnosis {
@@ -54,7 +59,8 @@ struct HeadDiagnosis {
   // By flag: how much of the way from the criterion's threshold to its worst value the head has gone, 0 (not raised) to
   // 1.
   std::array<double, 5> severities{};
-  double severity = 0;  // their sum
+  double severity = 0;             // their sum
+  std::array<Remedy, 5> remedies;  // by flag; no raised flag gets worse by it
   std::string suggestion;
 
   bool raised(Flag flag) const { return severities[static_cast<std::size_t>(flag)] > 0; }

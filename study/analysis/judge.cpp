@@ -108,37 +108,39 @@ std::string warmer(const HeadDiagnosis& head, const std::map<double, double>& no
   return "";
 }
 
-// Against one flag; empty where nothing measured helps.
-std::string mend(Flag flag, const Offers& list, const std::map<double, double>& norms, HeadDiagnosis& head) {
-  if (flag == Flag::sink) return "";
+// Against one flag; without words where nothing measured helps.
+Remedy remedy(const HeadDiagnosis& head, Flag flag, const Offers& list, const std::map<double, double>& norms) {
+  if (flag == Flag::sink) return {};
   if (flag == Flag::stiff)
-    if (std::string text = warmer(head, norms, 1, 2); !text.empty()) return text;
+    if (std::string text = warmer(head, norms, 1, 2); !text.empty()) return {std::move(text), {}};
   const auto then = !head.now                 ? std::nullopt
                     : flag == Flag::saturated ? most_separable(head, list)
                     : flag == Flag::stiff     ? smoothest(head, list)
                                               : narrowest(head, list);
-  if (then) {
-    head.suggested = then;
-    return change(head, *then);
-  }
-  return flag == Flag::stiff ? warmer(head, norms, 2, INFINITY) : "";
+  if (then) return {change(head, *then), then};
+  return {flag == Flag::stiff ? warmer(head, norms, 2, INFINITY) : "", {}};
 }
 
-// Against the most severe flag that something helps against.
-std::string suggestion(const std::vector<Alternative>& alternatives, const std::map<double, double>& norms,
-                       HeadDiagnosis& head) {
-  if (head.severity == 0) return "leave as it is";
-  std::vector<Flag> order(flags.begin(), flags.end());
-  const auto severity = [&](Flag flag) { return head.severities[static_cast<std::size_t>(flag)]; };
-  std::stable_sort(order.begin(), order.end(), [&](Flag a, Flag b) { return severity(a) > severity(b); });
-  const Offers list = offers(head, alternatives);
-  for (const Flag flag : order)
-    if (head.raised(flag))
-      if (const std::string text = mend(flag, list, norms, head); !text.empty())
-        return fmt::format("{}: {}", head.name_of(flag), text);
+const char* no_remedy(const std::vector<Alternative>& alternatives, const HeadDiagnosis& head) {
   if (head.raised(Flag::sink)) return "leave as it is: no normalizer measured here mends a sink";
   if (!head.now || alternatives.size() < 2) return "no other normalizer was measured";
   return "leave as it is: nothing measured helps without making a raised flag worse";
+}
+
+// What helps against each flag; suggested is that against the most severe flag of those that something helps against.
+void suggest(const std::vector<Alternative>& alternatives, const std::map<double, double>& norms, HeadDiagnosis& head) {
+  head.suggestion = head.severity == 0 ? "leave as it is" : no_remedy(alternatives, head);
+  const Offers list = offers(head, alternatives);
+  double most = 0;
+  for (const Flag flag : flags) {
+    if (!head.raised(flag)) continue;
+    const auto at = static_cast<std::size_t>(flag);
+    Remedy& one = head.remedies[at] = remedy(head, flag, list, norms);
+    if (one.words.empty() || head.severities[at] <= most) continue;
+    most = head.severities[at];
+    head.suggestion = fmt::format("{}: {}", head.name_of(flag), one.words);
+    head.suggested = one.alternative;
+  }
 }
 
 }  // namespace
@@ -191,7 +193,7 @@ void judge(const std::vector<Alternative>& alternatives, const std::map<double, 
     head.severity += head.severities[static_cast<std::size_t>(flag)] = way_gone(criterion(flag), head.value(flag));
   for (const Alternative& one : alternatives)
     if (one.normalizer == head.normalizer && one.parameter == 0) head.now = one;  // a fitted one is not the pass's
-  head.suggestion = suggestion(alternatives, norms, head);
+  suggest(alternatives, norms, head);
 }
 
 DiagnosisLine::DiagnosisLine(HeadDiagnosis one) : head(std::move(one)) {
