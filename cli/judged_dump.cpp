@@ -124,8 +124,8 @@ const char* verdict_of(int status) {
 // Nothing proved where nothing was judged, or the class allows every output.
 int status_of(const DumpVerdict& verdict) {
   if (verdict.failing > 0 || verdict.against_contract > 0) return differs;
-  const bool open =
-      verdict.left_open > 0 || verdict.no_numbers > 0 || verdict.elements == 0 || verdict.vacuous == verdict.elements;
+  const bool open = verdict.left_open > 0 || verdict.unsettled > 0 || verdict.no_numbers > 0 ||
+                    verdict.elements == 0 || verdict.vacuous == verdict.elements;
   return open ? undecided : all_as_expected;
 }
 
@@ -188,6 +188,9 @@ std::string sentence(const JudgedDump& judgement) {
     return fmt::format(
         "undecided: {} of the {} rows chosen are left open by intervals of doubles; --rows {} judges all", v.left_open,
         judgement.chosen.size(), judgement.chosen.size());
+  if (v.failing == 0 && v.unsettled > 0 && v.vacuous < v.elements)
+    return fmt::format("undecided: {} of {} are outside the bound of class {}, and class {} allows any output there",
+                       v.unsettled, rows, v.too_narrow, v.rounding);
   if (status_of(v) == undecided)
     return v.elements == 0 ? fmt::format("undecided: none of the {} rows can be judged", v.of)
                            : fmt::format("undecided: the bounds of class {} allow any output ({})", v.rounding, rows);
@@ -227,6 +230,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
                               {"rows_scores_overflow", v.scores_overflow},
                               {"rows_sums_overflow", v.sums_overflow},
                               {"rows_left_open", v.left_open},
+                              {"rows_unsettled", v.unsettled},
                               {"bound_share", {{"median", v.shares.quantile(0.5)}, {"99%", v.shares.quantile(0.99)}}},
                               {"weak_rows", v.shares.weak_rows},
                               {"worst", nlohmann::json::array()}};

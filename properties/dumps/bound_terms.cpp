@@ -35,10 +35,14 @@ constexpr std::array parts{
            r.part_output = {};
          }}};
 
-// Nothing where intervals are wider than an element's may be, as of bounds far below the row's magnitudes.
+struct Terms {
+  std::vector<BoundTerm> list;
+  bool near;  // intervals are as narrow as an element's may be; not of bounds far below the row's magnitudes
+};
+
 template <class Number>
-std::optional<std::vector<BoundTerm>> terms_by(PrecisionOf<Number> precision, const reference::AttentionRow& row,
-                                               const RoundingClass& rounding, bool of_lse) {
+Terms terms_by(PrecisionOf<Number> precision, const reference::AttentionRow& row, const RoundingClass& rounding,
+               bool of_lse) {
   const reference::AttentionTruth<Number> truth = attention_truth(row, precision);
   double whole = 0, widest = 0;
   const auto bound_of = [&](const RoundingClass& rounded) {
@@ -59,8 +63,7 @@ std::optional<std::vector<BoundTerm>> terms_by(PrecisionOf<Number> precision, co
     bound = smaller;
   }
   terms.push_back({"underflow", bound});
-  if (!(widest <= Element::open_to * whole) || std::isinf(whole)) return std::nullopt;
-  return terms;
+  return {std::move(terms), std::isfinite(whole) && widest <= Element::open_to * whole};
 }
 
 }  // namespace
@@ -68,8 +71,9 @@ std::optional<std::vector<BoundTerm>> terms_by(PrecisionOf<Number> precision, co
 std::vector<BoundTerm> bound_terms(const DumpedRow& row, const RoundingClass& rounding,
                                    std::optional<std::size_t> channel) {
   const ChannelRow alone(row.row, channel.value_or(0));
-  if (auto terms = terms_by<DoubleInterval>({}, alone.row, rounding, !channel)) return *terms;
-  return *terms_by<Interval>(judged_precision, alone.row, rounding, !channel);
+  Terms terms = terms_by<DoubleInterval>({}, alone.row, rounding, !channel);
+  if (!terms.near) terms = terms_by<Interval>(judged_precision, alone.row, rounding, !channel);
+  return std::move(terms.list);
 }
 
 }  // namespace attncert

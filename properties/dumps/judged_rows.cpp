@@ -243,14 +243,17 @@ class Pass {
     if (stands != Standing::sound) return;
     verdict_.rows.push_back(index);
     bool fails = false;
+    std::size_t vacuous = 0;
     for (const Element& e : elements) {
       ++verdict_.elements;
-      verdict_.vacuous += e.channel ? e.bound >= limit && limit > 0 : std::isinf(e.bound);
+      vacuous += e.channel ? e.bound >= limit && limit > 0 : std::isinf(e.bound);
       verdict_.failing += e.fraction > 1;
       (e.channel ? verdict_.output_fails : verdict_.lse_fails) |= e.fraction > 1;
       fails = fails || e.fraction > 1;
     }
     if (fails) verdict_.failing_rows.push_back(index);
+    else verdict_.vacuous += vacuous;
+    verdict_.unsettled += vacuous > 0 && !fails;
     // A bound that allows any number allows none that is not one, but proves no fault either.
     verdict_.no_numbers +=
         std::ranges::any_of(elements, [](const Element& e) { return std::isinf(e.bound) && !std::isfinite(e.got); });
@@ -295,10 +298,14 @@ DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& ro
   const bool all = rows.size() == dump.shape().rows();
   const std::size_t most = most_open.value_or(all ? rows.size() : affordable_open_rows(dump.shape()));
   DumpVerdict verdict = Pass(dump, candidates[0], jobs, progress, most).over(rows);
+  verdict.unsettled = 0;
   for (std::size_t n = 1; n < candidates.size() && !verdict.failing_rows.empty(); ++n) {
     DumpVerdict wider = Pass(dump, candidates[n], jobs, progress, most).over(verdict.failing_rows);
     if (n == 1 && verdict.output_fails) verdict.outside_narrowest = verdict.failing_rows;
     verdict.left_open += wider.left_open;
+    verdict.vacuous += wider.vacuous;
+    verdict.no_numbers = wider.no_numbers;
+    verdict.unsettled = wider.unsettled + wider.scores_overflow + wider.sums_overflow;
     verdict.too_narrow = verdict.rounding;
     verdict.rounding = wider.rounding;
     verdict.failing = wider.failing;

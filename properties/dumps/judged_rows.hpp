@@ -25,9 +25,11 @@ struct DumpVerdict {
   std::size_t scores_overflow = 0, sums_overflow = 0;  // rows whose standing is that
   std::size_t no_numbers = 0;                          // rows with NaN or infinity where a bound allows any number
   std::size_t left_open = 0;  // intervals of doubles leave them open, and there are too many for wider ones
+  std::size_t unsettled = 0;  // rows outside the narrower class for which the class of the verdict promises nothing
   std::string rounding;       // the class of the verdict
   std::string too_narrow;     // a narrower one that was tried before and does not hold; or empty
-  std::size_t elements = 0, failing = 0, vacuous = 0;  // vacuous: a bound beyond what any kernel could give
+  std::size_t elements = 0, failing = 0;
+  std::size_t vacuous = 0;  // of rows that do not fail: a bound beyond what any kernel could give
   bool output_fails = false, lse_fails = false;
   std::vector<std::size_t> failing_rows;  // ascending
   // Where a wider class was tried: rows whose outputs are outside the narrowest one.

@@ -88,10 +88,11 @@ bool add_rounded_q(RoundingClass& rounding, std::optional<double> number) {
   return true;
 }
 
-// Products of q and k are scaled, neither is before.
+// Products of q and k are scaled, neither is before: by the scale, rounded, and log2 e, or the product of both.
 bool add_scaled_after(RoundingClass& rounding, std::optional<double> number) {
   if (number || !scales_in_f32(rounding)) return false;
   rounding.operands.relative = 0;
+  rounding.constants += 1;
   return true;
 }
 

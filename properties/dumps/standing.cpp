@@ -108,10 +108,14 @@ bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& ro
   const auto beyond = [&](double value) { return std::abs(value) * factor_of_query(row.row) > largest_f16; };
   if (rounding.operands.absolute >= reference::f16_rounding.absolute && std::ranges::any_of(row.query, beyond))
     return true;
-  if (rounding.scores_stored > 0 && rounding.stored_scores == reference::f16_rounding &&
-      ((largest_score(row.row, kept) > f16_range && !masks_are_harmless(row.row, kept)) ||
-       std::ranges::any_of(
-           kept, [&](std::size_t j) { return row.shared->largest_key[j] * factor_of_key(row.row) > largest_f16; })))
+  const bool f16_scores = rounding.scores_stored > 0 && rounding.stored_scores == reference::f16_rounding;
+  // The scale itself may be a number of f16, where smaller ones are subnormal.
+  constexpr double least_f16 = 0x1p-14;
+  if (f16_scores && row.row.scale != 0 && std::abs(row.row.scale) < least_f16) return true;
+  if (f16_scores && ((largest_score(row.row, kept) > f16_range && !masks_are_harmless(row.row, kept)) ||
+                     std::ranges::any_of(kept, [&](std::size_t j) {
+                       return row.shared->largest_key[j] * factor_of_key(row.row) > largest_f16;
+                     })))
     return true;
   if (rounding.part_output == reference::f16_rounding && std::ranges::any_of(kept, [&](std::size_t j) {
         return row.shared->largest_value[j] > f16_range * std::min(1.0, row.shared->value_scale);

@@ -72,14 +72,15 @@ class Errors {
       if (class_.unfused) errors.most.push_back(p_k + errors.weight[k]);
       else add_weight(truth.score[k], scores.own[k] + scores.constant[k], p_k, errors);
     }
+    const Number given_D = class_.unfused ? number(0) : dot_error(row_.output, class_.common.single.relative);
+    const Number start = abs(p.D) + given_D;  // the sums of a fused kernel may start at -D
     std::vector<Number> dP;
     for (std::size_t k = 0; k < p.keys.size(); ++k) {
-      const Number error = dot_error(row_.row.values.subspan(p.keys[k] * row_.row.value_size, row_.row.value_size),
-                                     class_.common.score_unit);
+      const auto value = row_.row.values.subspan(p.keys[k] * row_.row.value_size, row_.row.value_size);
+      const Number error = dot_error(value, class_.common.score_unit, class_.unfused ? nullptr : &start);
       dP.push_back(error + number(class_.dP.relative) * (abs(p.dP[k]) + error) + number(class_.dP.absolute));
     }
-    const Number D =
-        class_.unfused ? weighted_error(p, dP, errors) : dot_error(row_.output, class_.common.single.relative);
+    const Number D = class_.unfused ? weighted_error(p, dP, errors) : given_D;
     const Number uncapped = number(0);
     for (std::size_t k = 0; k < p.keys.size(); ++k)
       add_score(p, k, dP[k] + D, scores.capped.empty() ? uncapped : scores.capped[k], errors);
@@ -90,13 +91,15 @@ class Errors {
  private:
   Number number(double value) const { return {value, precision_}; }
 
-  // Of sum_c dO_c y_c in any order; subnormal inputs may be read as 0, and what underflows passes the sum.
-  Number dot_error(std::span<const double> factors, double unit) const {
+  // Of sum_c dO_c y_c in any order, with one term more of magnitude `start`; subnormal inputs may be read as 0, and what
+  // underflows passes the sum.
+  Number dot_error(std::span<const double> factors, double unit, const Number* start = nullptr) const {
     const auto [size, entries, terms] = sizes(row_.output_gradient, factors, precision_);
     const Number inputs = sum(magnitudes(row_.output_gradient), precision_) + entries;
     const Number count = number(static_cast<double>(factors.size()));
-    const Number sums = Gamma<Number>(unit, precision_)(factors.size());
-    return sums * size + number(2 * class_.common.single.absolute) * (inputs + count) * (number(1) + sums);
+    const Number sums = Gamma<Number>(unit, precision_)(factors.size() + (start != nullptr ? 1 : 0));
+    return sums * (start != nullptr ? size + *start : size) +
+           number(2 * class_.common.single.absolute) * (inputs + count) * (number(1) + sums);
   }
 
   // Of D = sum p dP in any order, from stored weights.
@@ -141,10 +144,8 @@ class Errors {
     const Number underflow = early() * number(class_.common.single.absolute), difference = abs(p.difference[k]);
     const Number &most = errors.most[k], &theta = errors.weight[k];
     Number moved = most * (one + three) * (error + underflow) + difference * (theta + three * most) + underflow;
-    if (class_.unfused) {  // it may be p dP - p D
-      const Number product = most * (abs(p.dP[k]) + error);
-      moved += three * (product + most * (abs(p.D) + error)) + early() * stored_product(product) * (one + three);
-    }
+    const Number product = most * (abs(p.dP[k]) + error);  // it may be p dP - p D
+    moved += three * (product + most * (abs(p.D) + error)) + early() * stored_product(product) * (one + three);
     const Number size = p.weight[k] * difference * p.slope[k];
     if (row_.row.softcap != 0) {
       const Number kappa = slope_error(capped);
@@ -152,7 +153,9 @@ class Errors {
           (moved * (p.slope[k] + kappa) + p.weight[k] * difference * kappa + unit * size) * (one + unit) + underflow;
       if (class_.common.scores_stored >= 1) moved += stored_on_the_way(size + moved, kappa);
     }
-    const Number stored = number(class_.dS.relative) * (size + moved) + early() * number(class_.dS.absolute);
+    // Where scores are stored it may be stored once more behind the scale, as its factors' rounding has it otherwise.
+    const Number times = class_.common.scores_stored >= 1 ? one + by_scale() : early();
+    const Number stored = number(class_.dS.relative) * (size + moved) + times * number(class_.dS.absolute);
     errors.dS.push_back(moved + stored + underflow);
   }
 
@@ -177,9 +180,10 @@ class Errors {
   }
 
   // What an underflow may cost in units of dS: a kernel may have multiplied with the scale before.
-  Number early() const {
+  Number early() const { return max(number(1), by_scale()); }
+  Number by_scale() const {
     const double scale = std::abs(row_.row.scale);
-    return scale > 0 && scale < 1 ? number(1) / number(scale) : number(1);
+    return scale > 0 ? number(1) / number(scale) : number(1);
   }
 
   // p_s D: an unfused kernel's is the gradient of one more score, stored as those are.

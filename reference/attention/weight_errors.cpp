@@ -45,9 +45,14 @@ std::vector<std::size_t> rescales(const AttentionRow& row, const AttentionTruth<
   }
   const bool ascends = rounding.order == BlockOrder::ascending;
   std::vector<std::size_t> after;  // by block
-  if (rounding.fma_rescale)
-    for (std::size_t b = 0; b < blocks; ++b) after.push_back(ascends ? blocks - 1 - b : b);
-  else after = records_after(truth, error, rounding.block, blocks, ascends);
+  for (std::size_t b = 0; b < blocks; ++b) after.push_back(ascends ? blocks - 1 - b : b);
+  if (!rounding.fma_rescale) {
+    const auto records = records_after(truth, error, rounding.block, blocks, ascends);
+    // A pivot that lags behind may be raised in a block without a record, as where other rows decide: once for all
+    // records before.
+    const std::size_t late = rounding.lazy > 0 ? 1 : 0;
+    for (std::size_t b = 0; b < blocks; ++b) after[b] = std::min(after[b], records[b] + late);
+  }
   std::size_t most = sink;  // the sink may come first
   for (std::size_t k = 0; k < truth.keys.size(); ++k) {
     result[k] = after[truth.keys[k] / rounding.block] + sink;

@@ -136,11 +136,10 @@ struct AttentionFormulas {
     const double s = row.sink ? 1 : 0;
     if (k.order == reference::BlockOrder::any || k.parts > 1) return static_cast<double>(blocks) - 1 + s;
     const bool up = k.order == reference::BlockOrder::ascending;
-    if (k.fma_rescale) {
-      const std::size_t own = keys[n] / k.block;
-      return s + static_cast<double>(up ? blocks - 1 - own : own);
-    }
-    double count = s;
+    const std::size_t own = keys[n] / k.block;
+    const double all = static_cast<double>(up ? blocks - 1 - own : own);
+    if (k.fma_rescale) return s + all;
+    double count = k.lazy > 0 ? 1 : 0;
     for (std::size_t b = 0; b < blocks; ++b) {
       bool record = false;
       for (std::size_t l = 0; l < keys.size(); ++l) {
@@ -150,9 +149,9 @@ struct AttentionFormulas {
             highest = highest && certainly_less(x[i] - sigma[i] - constant[i], x[l] + sigma[l] + constant[l]);
         record = record || highest;
       }
-      if (record && (up ? b > keys[n] / k.block : b < keys[n] / k.block)) ++count;
+      if (record && (up ? b > own : b < own)) ++count;
     }
-    return count;
+    return s + std::min(count, all);
   }
 
   void weights() {

@@ -70,9 +70,10 @@ class AttentionMember {
   }
 
   // A pivot that lags behind is raised to the maximum where it must be: a little before, so that what errors do to
-  // scores does not matter; and always where it would, as of scores of -1e9.
-  Id raised(Id pivot, Id largest) {
+  // scores does not matter; always where it would, as of scores of -1e9; and in some blocks as if other rows decided.
+  Id raised(Id pivot, Id largest, std::size_t block) {
     constexpr double margin = 0.05, operations = 32;
+    if (k.lazy > 0 && block % 3 == 2) return program.larger(pivot, largest);
     const double size = std::max(std::abs(program.value(pivot)), std::abs(program.value(largest)));
     if (k.lazy == 0 || operations * k.single.relative * size > margin) return program.larger(pivot, largest);
     return program.value(largest) > program.value(pivot) + k.lazy - margin ? largest : pivot;
@@ -83,15 +84,16 @@ class AttentionMember {
     MemberSum sum(program, form.weights, error_of(k.single), k.sum_chunk);
     const bool narrow = k.output_sum.relative > k.single.relative;
     std::vector sums(row.value_size, MemberSum(program, form.outputs, error_of(k.output_sum), k.output_chunk, narrow));
-    std::optional<Id> pivot;
+    std::optional<Id> pivot, running;
     for (std::size_t begin = 0, end = 0; begin < some.size(); begin = end) {
       while (end < some.size() && (k.three_pass || some[end].block == some[begin].block)) ++end;
       const std::span<const Item> block = some.subspan(begin, end - begin);
-      Id largest = block[0].score;
+      Id largest = running.value_or(block[0].score);
       for (const Item& item : block) largest = program.larger(largest, item.score);
+      running = largest;
       if (pivot) {
         const Id before = *pivot;
-        pivot = raised(before, largest);
+        pivot = raised(before, largest, block[0].block);
         const Id after = k.fma_rescale ? rounded(*pivot, {k.single.relative}) : *pivot;
         const Id factor = exponential(apply(Op::subtract, before, after));
         sum.rescale(factor);

@@ -94,14 +94,17 @@ struct GradientFormulas {
     return p * (exp(phi) - 1.0) + flush;
   }
 
-  N dot_error(const reference::GradientRow& given, std::span<const double> other, double unit) const {
-    N size, inputs;
+  // more: with one term besides, of magnitude `start`.
+  N dot_error(const reference::GradientRow& given, std::span<const double> other, double unit, bool more = false,
+              const N& start = N(0.0)) const {
+    N size = start, inputs;
     for (std::size_t c = 0; c < other.size(); ++c) {
       size += abs(N(given.output_gradient[c]) * N(other[c]));
       inputs += std::abs(given.output_gradient[c]) + std::abs(other[c]);
     }
     const double n = static_cast<double>(other.size());
-    return gamma(n, unit) * size + 2.0 * w * (inputs + n) * (1.0 + gamma(n, unit));
+    const N sums = gamma(n + (more ? 1 : 0), unit);
+    return sums * size + 2.0 * w * (inputs + n) * (1.0 + sums);
   }
 
   void add_bound(const reference::GradientRow& given) {
@@ -115,7 +118,7 @@ struct GradientFormulas {
       theta.push_back(weight_error(given, f, m, row.p[m]));
       most.push_back(row.p[m] + theta[m]);
       const N raw = dot_error(given, given.row.values.subspan(f.keys[m] * given.row.value_size, given.row.value_size),
-                              k.score_unit);
+                              k.score_unit, !b.unfused, b.unfused ? N(0.0) : abs(row.D) + h);
       g.push_back(raw + b.dP.relative * (abs(row.dP[m]) + raw) + b.dP.absolute);
       if (!b.unfused) continue;
       const N product = most[m] * (abs(row.dP[m]) + g[m]), kept = b.products.relative * product + b.products.absolute;
@@ -128,11 +131,9 @@ struct GradientFormulas {
       const N far = abs(row.dP[m] - row.D), dS = row.p[m] * far * row.s[m];
       const N a = std::abs(given.row.scale), early = AttentionFormulas::max(1.0, 1.0 / a), low = early * w;
       N eps = most[m] * (1.0 + 3.0 * u) * (g[m] + h + low) + far * (theta[m] + 3.0 * u * most[m]) + low;
-      if (b.unfused) {
-        const N product = most[m] * (abs(row.dP[m]) + g[m] + h);
-        eps += 3.0 * u * (product + most[m] * (abs(row.D) + g[m] + h)) +
-               early * (b.products.relative * product + b.products.absolute) * (1.0 + 3.0 * u);
-      }
+      const N product = most[m] * (abs(row.dP[m]) + g[m] + h);
+      eps += 3.0 * u * (product + most[m] * (abs(row.D) + g[m] + h)) +
+             early * (b.products.relative * product + b.products.absolute) * (1.0 + 3.0 * u);
       if (given.row.softcap != 0) {
         const bool stored = k.scores_stored >= 1;
         const N f32_own = k.tanh.relative + 3.0 * u + k.tanh.absolute;
@@ -147,7 +148,7 @@ struct GradientFormulas {
           eps += more * (dS + eps) + w_S * (1.0 + more) * (1.0 + kappa);
         }
       }
-      eps += b.dS.relative * (dS + eps) + early * b.dS.absolute + low;
+      eps += b.dS.relative * (dS + eps) + (k.scores_stored >= 1 ? 1.0 + 1.0 / a : early) * b.dS.absolute + low;
       const N W = std::max(k.single.absolute, k.output_sum.absolute);
       const auto score_term = [&](double factor, double steps) {
         const N G = gamma(steps, k.output_sum.relative);

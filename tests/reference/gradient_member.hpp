@@ -41,8 +41,8 @@ class GradientMember {
     const Adversary::Error error = error_of(k.common.output_sum);
     sum = program.apply(Op::add, sum, program.apply(Op::multiply, a, b, error), error);
   }
-  Id dot(std::span<const double> a, std::span<const double> b, double unit) {
-    Id sum = program.number(0);
+  Id dot(std::span<const double> a, std::span<const double> b, double unit, std::optional<Id> start = {}) {
+    Id sum = start ? *start : program.number(0);
     for (std::size_t c = 0; c < a.size(); ++c)
       sum = program.apply(Op::add, sum, program.apply(Op::multiply, program.number(a[c]), program.number(b[c]), {unit}),
                           {unit});
@@ -111,6 +111,12 @@ class GradientMember {
     return D;
   }
 
+  Id dP_from(const reference::GradientRow& row, std::size_t j, Id D) {
+    const auto value = row.row.values.subspan(j * row.row.value_size, row.row.value_size);
+    const Id start = program.apply(Op::subtract, program.number(0), D, {0});
+    return rounded(dot(row.output_gradient, value, k.common.score_unit, start), k.dP);
+  }
+
   void add_terms(const reference::GradientRow& row, const std::vector<std::size_t>& keys, const std::vector<Id>& weight,
                  const std::vector<Id>& dP, const std::vector<std::optional<Id>>& tanh, std::vector<Id>& sums) {
     const reference::AttentionRow& given = row.row;
@@ -122,10 +128,11 @@ class GradientMember {
     }
     for (std::size_t n = 0; n < keys.size(); ++n) {
       const std::size_t j = keys[n];
-      const bool apart = k.unfused && n % 2 == 1;  // p dP - p D, of a p dP that may be a tensor of its own
+      const bool apart = n % 2 == 1;                // p dP - p D, of a p dP that may be a tensor of its own
+      const bool after = !k.unfused && n % 4 == 2;  // a sum that starts at -D
       Id dS = apart ? apply(Op::subtract, rounded(apply(Op::multiply, weight[n], dP[n]), k.products),
                             apply(Op::multiply, weight[n], D))
-                    : apply(Op::multiply, weight[n], apply(Op::subtract, dP[n], D));
+                    : apply(Op::multiply, weight[n], after ? dP_from(row, j, D) : apply(Op::subtract, dP[n], D));
       if (tanh[n]) {
         const Id square = apply(Op::multiply, *tanh[n], *tanh[n]);
         const Id slope = apply(Op::subtract, program.number(1), square), cap = program.number(given.softcap);

@@ -38,7 +38,11 @@ double most_sum(const DumpedRow& dumped, double dP, std::size_t rows) {
 }
 
 // Backward passes rebuild weights from an LSE.
-constexpr reference::RoundingClass without_pivots{.three_pass = true};
+constexpr reference::RoundingClass without_pivots = [] {
+  reference::RoundingClass rounding;
+  rounding.three_pass = true;
+  return rounding;
+}();
 
 }  // namespace
 

@@ -119,6 +119,51 @@ TEST(LegalGradients, TensorsThatLeaveTheirFormat) {
   rooted.tensors["dq"] = of_f16({1, 1, 1, 1}, {-INFINITY});
   EXPECT_EQ(judged_backward(rooted, "sf16-unfused").status, 3);
   EXPECT_EQ(judged_backward(rooted, "pf16").status, 1);
+  WrittenDump small = BackwardInF16{1, {0, 1}, {0, 1}, {1}, "3e-8"}.dump(0.5, 0.69);
+  small.tensors["dq"] = of_f16({1, 1, 1, 1}, {0});
+  EXPECT_EQ(judged_backward(small, "sf16-unfused").status, 3) << "the scale is 0 or twice itself in f16";
+}
+
+// dP = sum dO v - D in one sum that starts at -D, as an early tutorial of Triton has it: what is added to 1 is lost.
+TEST(LegalGradients, ASumThatStartsAtMinusD) {
+  constexpr std::size_t size = 64;
+  const float t = 0.999F * 0x1p-24F, p = 0.5F;
+  std::vector<float> values{0}, output{1};
+  values.resize(size, -t), output.resize(size, t);
+  values.push_back(2), values.resize(2 * size, 3 * t);
+  std::vector<float> dS;
+  float D = 0;
+  for (const float o : output) D += o;
+  for (std::size_t j = 0; j < 2; ++j) {
+    float sum = -D;
+    for (std::size_t c = 0; c < size; ++c) sum += values[j * size + c];
+    dS.push_back(p * sum);
+  }
+  WrittenDump dump;
+  dump.tensors["q"] = {{1, 1, 1, 1}, {1}, {}, false};
+  dump.tensors["k"] = {{1, 1, 2, 1}, {0, 0}, {}, false};
+  dump.tensors["v"] = {{1, 1, 2, size}, values, {}, false};
+  dump.tensors["o"] = {{1, 1, 1, size}, output, {}, false};
+  dump.tensors["do"] = {{1, 1, 1, size}, std::vector<float>(size, 1), {}, false};
+  dump.tensors["lse"] = {{1, 1, 1}, {std::log(2.0F)}, {}, false};
+  dump.tensors["dk"] = {{1, 1, 2, 1}, dS, {}, false};
+  dump.metadata["scale"] = "1";
+  EXPECT_EQ(judged_backward(dump, "f32").status, 0) << judged_backward(dump, "f32").output;
+  for (float& one : dump.tensors["dk"].numbers) one += 0x1p-15F;
+  EXPECT_EQ(judged_backward(dump, "f32").status, 1);
+}
+
+// f16(f16(p dP - p D) scale): 88, 16 and 14 times 8 of f16's smallest number, of weights 1/16 each; the first product is
+// 5.5 of them, and what is stored 6, then 7.
+TEST(LegalGradients, StoredBeforeItsScaleAndBehindIt) {
+  constexpr std::size_t keys = 16;
+  std::vector<double> key(keys, 0), value(keys, 8 * 0x1p-24);
+  key[0] = 16384, value[0] = 88 * 0x1p-24, value[1] = 16 * 0x1p-24;
+  WrittenDump dump = BackwardInF16{0, key, value, {1}, "1.1"}.dump(14 * 0x1p-24, std::log(keys));
+  dump.tensors["dq"] = of_f16({1, 1, 1, 1}, {7 * 0x1p-10});
+  EXPECT_EQ(judged_backward(dump, "sf16-unfused").status, 0) << judged_backward(dump, "sf16-unfused").output;
+  dump.tensors["dq"] = of_f16({1, 1, 1, 1}, {8 * 0x1p-10});
+  EXPECT_EQ(judged_backward(dump, "sf16-unfused").status, 1);
 }
 
 }  // namespace

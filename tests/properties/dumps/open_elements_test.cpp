@@ -5,7 +5,9 @@
 
 #include "properties/dumps/chosen_rows.hpp"
 #include "properties/dumps/judged_rows.hpp"
+#include "tests/cli/run.hpp"
 #include "tests/properties/dumps/plain_attention.hpp"
+#include "tests/properties/dumps/written_dump.hpp"
 
 namespace attncert {
 namespace {
@@ -47,6 +49,31 @@ TEST(OpenElements, OfASampleAreJudgedAsFarAsTimeAllows) {
   const DumpVerdict some = judged(*dump, sample, classes, 1, {}, 4);
   EXPECT_EQ(some.rows.size(), 4u);
   EXPECT_EQ(some.left_open, sample.size() - 4);
+}
+
+// Scores of 10,000 in bf16, stored: any output. Without a class a row that is wrong for pbf16 is neither accused, since a
+// kernel may store its scores, nor said to hold.
+TEST(OpenElements, RowsOfWhichTheWiderClassSaysNothingAreUndecided) {
+  WrittenDump dump;
+  dump.tensors["q"] = {{1, 1, 2, 1}, {0, 100}, {}, true};
+  dump.tensors["k"] = {{1, 1, 2, 1}, {-100, 100}, {}, true};
+  dump.tensors["v"] = {{1, 1, 2, 1}, {1, 2}, {}, true};
+  dump.tensors["o"] = {{1, 1, 2, 1}, {1.5, 2}, {}, true};
+  dump.tensors["lse"] = {{1, 1, 2}, {std::log(2.0F), 10000}, {}, false};
+  dump.metadata["scale"] = "1";
+  const auto judged_as = [&](const std::string& rounding) {
+    return run_attncert("judge " + rounding + " '" + dump.written("unsettled") + "'");
+  };
+  EXPECT_EQ(judged_as("").status, 0) << judged_as("").output;
+  dump.tensors["o"].numbers[1] = 77;
+  EXPECT_EQ(judged_as("--class pbf16").status, 1);
+  EXPECT_EQ(judged_as("").status, 3);
+  EXPECT_NE(judged_as("").output.find("1 of all 2 rows are outside the bound of class pbf16, and class sbf16-unfused "
+                                      "allows any output there"),
+            std::string::npos)
+      << judged_as("").output;
+  dump.tensors["lse"].numbers[1] = NAN;
+  EXPECT_EQ(judged_as("").status, 3) << judged_as("").output;
 }
 
 }  // namespace
