@@ -149,6 +149,10 @@ Made long_cases(CaseMaker& maker) {
     made.back().window_after = 270;
   }
   made.push_back(maker.plain(310, 8));
+  if (maker.wants("causal")) {
+    made.push_back(maker.plain(530, 530));
+    made.back().causal = true;
+  }
   return made;
 }
 

@@ -9,6 +9,7 @@
 
 #include "properties/dumps/argument_cases.hpp"
 #include "properties/dumps/case_maker.hpp"
+#include "properties/dumps/combined_cases.hpp"
 #include "properties/dumps/gpt2_rows.hpp"
 #include "properties/dumps/not_finite_cases.hpp"
 #include "properties/dumps/removed_keys.hpp"
@@ -134,12 +135,14 @@ Made one_hot(CaseMaker& maker) {
 }
 
 // Sums in a narrow format stand still. Every second channel is 1 in the latter half of the keys alone, which shows
-// offsets that wrap.
+// offsets that wrap: of two bytes as well, by more keys than sums in any order may lose.
+constexpr std::size_t most_keys = 65536 + 4096;
+
 Made equal_keys(CaseMaker& maker) {
   Made made;
-  for (const std::size_t keys : {4096, 65536}) {
+  for (const std::size_t keys : {std::size_t{4096}, most_keys}) {
     Inputs in = maker.scored(1, std::vector<double>(keys, 0));
-    if (keys == 65536) in.heads = in.kv_heads = 1;
+    if (keys == most_keys) in.heads = in.kv_heads = 1;
     in.q.resize(in.heads * in.size), in.k.resize(in.kv_heads * keys * in.size);
     in.v.resize(in.kv_heads * keys * in.value_size);
     for (std::size_t n = 0; n < in.v.size(); ++n)
@@ -333,7 +336,7 @@ constexpr std::array groups{
     Group{{"masked", "masks: what is hidden is huge, or what is kept very low, and left blocks have no key"},
           masked_giants},
     Group{{"one-hot", "precision of the weights: whole scores, one key a channel"}, one_hot},
-    Group{{"equal", "precision of the sums, and offsets: 4,096 and 65,536 equal keys"}, equal_keys},
+    Group{{"equal", "precision of the sums, and offsets: 4,096 and 69,632 equal keys"}, equal_keys},
     Group{{"cancelling", "values that cancel, or have an offset"}, cancelling},
     Group{{"sinks", "sinks that own half of the mass, all and nothing"}, sinks},
     Group{{"softcaps", "the order of scale, softcap, bias and mask"}, softcaps},
@@ -352,6 +355,8 @@ constexpr std::array groups{
     Group{{"mask-bytes", "a mask of each head and batch, with any byte for a key that is kept"}, mask_cases},
     Group{{"many-heads", "sinks and slopes of 16 heads, 8 KV heads, 6 batches"}, many_heads_cases},
     Group{{"long", "lengths, windows and queries above 255"}, long_cases},
+    Group{{"combined", "all features at once: of one query, of groups of three heads, of three batches"},
+          combined_cases},
     Group{{"undeclared", "what the kernel does not declare: to be declined"}, undeclared_cases}};
 
 }  // namespace
@@ -372,7 +377,7 @@ std::vector<CaseFile> attention_cases(const CaseWishes& wishes) {
     Made made = groups[g].make(maker);
     for (Inputs& in : made)
       if (maker.wants("backward") && in.output_gradient.empty() && groups[g].group.name != "not-finite" &&
-          in.keys < 65536)  // whose gradients show nothing that 4,096 equal keys and long-sums do not
+          in.keys < most_keys)  // whose gradients show nothing that 4,096 equal keys and long-sums do not
         in.output_gradient = maker.normals(in.batches * in.heads * in.queries * in.value_size);
     for (std::size_t n = 0; n < made.size(); ++n)
       files.push_back(case_file(made[n], wishes, groups[g].group.name, n + 1));

@@ -129,7 +129,7 @@ class GradientMember {
     for (std::size_t n = 0; n < keys.size(); ++n) {
       const std::size_t j = keys[n];
       const bool apart = n % 2 == 1;                // p dP - p D, of a p dP that may be a tensor of its own
-      const bool after = !k.unfused && n % 4 == 2;  // a sum that starts at -D
+      const bool after = !k.unfused && k.dP.relative == 0 && n % 4 == 2;  // a sum that starts at -D
       Id dS = apart ? apply(Op::subtract, rounded(apply(Op::multiply, weight[n], dP[n]), k.products),
                             apply(Op::multiply, weight[n], D))
                     : apply(Op::multiply, weight[n], after ? dP_from(row, j, D) : apply(Op::subtract, dP[n], D));
