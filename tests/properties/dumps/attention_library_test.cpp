@@ -222,7 +222,7 @@ TEST(AttentionLibrary, ConductOfTheBackwardPassIsFound) {
   const auto odd = found_by(run_attncert(library(ATTNCERT_ODD_BACKWARD, "odd-backward")));
   const int cases = odd.at("well_back").verdicts.at("holds");
   EXPECT_GE(cases, 40);
-  const auto every_backward = [&](const char* verdict) {  // the case of 65,536 keys has none
+  const auto every_backward = [&](const char* verdict) {  // the case with most keys has none
     return Verdicts{{verdict, cases - 1}, {"holds", 1}};
   };
   EXPECT_EQ(odd.at("well_back").verdicts, (Verdicts{{"holds", cases}}));

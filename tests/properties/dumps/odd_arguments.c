@@ -247,6 +247,31 @@ static Status has_four_batches(const Arguments* a) {
   return status;
 }
 
+/* As where one query, groups of heads or batches have code of their own, and where one feature replaces another. */
+static Status forgets_windows_of_one_query(const Arguments* a, Arguments* other, const Gradients* g) {
+  if (a->queries == 1) other->window = 0;
+  return called(other, g);
+}
+BOTH_PASSES(forgets_windows_of_one_query)
+
+static Status forgets_lengths_beside_windows(const Arguments* a, Arguments* other, const Gradients* g) {
+  if (a->window != 0) other->lengths = NULL;
+  return called(other, g);
+}
+BOTH_PASSES(forgets_lengths_beside_windows)
+
+static Status forgets_diagonals_of_large_groups(const Arguments* a, Arguments* other, const Gradients* g) {
+  if (a->heads / a->kv_heads > 2) other->flags &= ~ATTNCERT_CAUSAL;
+  return called(other, g);
+}
+BOTH_PASSES(forgets_diagonals_of_large_groups)
+
+static Status forgets_softcaps_of_batches(const Arguments* a, Arguments* other, const Gradients* g) {
+  if (a->batches > 1) other->softcap = 0;
+  return called(other, g);
+}
+BOTH_PASSES(forgets_softcaps_of_batches)
+
 #define DESCRIBED(name, features, forward, backward)                                                                 \
   {                                                                                                                  \
     ATTNCERT_ATTENTION_ABI, sizeof(attncert_attention_kernel), name, "f32", features, ATTNCERT_F32, ATTNCERT_F32, 4, \
@@ -274,6 +299,10 @@ static const attncert_attention_kernel all[] = {
     KERNEL(has_two_slopes, "slopes"),
     KERNEL(counts_lengths_in_a_byte, "lengths"),
     KERNEL(counts_windows_in_a_byte, "window"),
+    KERNEL(forgets_windows_of_one_query, "window"),
+    KERNEL(forgets_lengths_beside_windows, "lengths,window"),
+    KERNEL(forgets_diagonals_of_large_groups, "causal,heads"),
+    KERNEL(forgets_softcaps_of_batches, "batches,softcap"),
     DESCRIBED("has_four_kv_heads", "heads", has_four_kv_heads, NULL),
     DESCRIBED("has_four_batches", "batches", has_four_batches, NULL)};
 
