@@ -5,7 +5,7 @@
     python3 -m pytest -p attncert examples/python/torch_attention.py
 
 with attncert on the PATH (or in ATTNCERT) and python/ of attncert on PYTHONPATH where it is not installed. In torch 1.13
-the function begins with an underscore, and its bf16 form sums in bf16 (docs/findings.md, 10).
+the function begins with an underscore, and products of bf16 sum in bf16 on some machines (docs/findings.md, 10).
 """
 import os
 import sys
