@@ -142,11 +142,17 @@ std::string shown(std::string text) {
   return text;
 }
 
-Verdict judge(const std::string& text, const Statements& believed) try {
+Verdict judge(const Json& file, const Statements& believed) try {
   begin_work();
-  return {0, shown("accepted: " + verified(believed, parsed(text)))};
+  return {0, shown("accepted: " + verified(believed, file))};
 } catch (const Rejected& rejected) {
   return {1, shown("rejected: " + rejected.why)};
+} catch (const Malformed& malformed) {
+  return {2, shown("malformed: " + malformed.why)};
+}
+
+Verdict judge(const std::string& text, const Statements& believed) try {
+  return judge(parsed(text), believed);
 } catch (const Malformed& malformed) {
   return {2, shown("malformed: " + malformed.why)};
 }

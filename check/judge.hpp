@@ -46,6 +46,7 @@ struct Verdict {
   int status = 2;    // 0 accepted, 1 rejected, 2 malformed
   std::string line;  // "accepted: ...", "rejected: ..." or "malformed: ...", as it is shown
 };
+Verdict judge(const Json& file, const Statements& believed);
 Verdict judge(const std::string& text, const Statements& believed = statements());
 
 }  // namespace attncert::check

@@ -91,8 +91,8 @@ class Errors {
  private:
   Number number(double value) const { return {value, precision_}; }
 
-  // Of sum_c dO_c y_c in any order, with one term more of magnitude `start`; subnormal inputs may be read as 0, and what
-  // underflows passes the sum.
+  // Of sum_c dO_c y_c in any order, with one term more of magnitude `start`; subnormal inputs may be read as 0, and
+  // what underflows passes the sum.
   Number dot_error(std::span<const double> factors, double unit, const Number* start = nullptr) const {
     const auto [size, entries, terms] = sizes(row_.output_gradient, factors, precision_);
     const Number inputs = sum(magnitudes(row_.output_gradient), precision_) + entries;

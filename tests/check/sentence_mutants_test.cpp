@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "tests/check/genuine.hpp"
 #include "tests/check/sentence_lines.hpp"
@@ -63,6 +65,18 @@ std::string misshapen(const Statement& proof) {
 
 enum class Certificates { as_they_are, that_say_the_same, of_the_same_slip };
 
+check::Verdict judged_by(const Statements& believed, const Statement& proof, Certificates which) {
+  const Certificate& genuine = genuine_certificate(proof.claim);
+  if (which == Certificates::of_the_same_slip) return check::judge(to_json(consistent_with(proof, genuine)), believed);
+  static std::map<std::string, check::Json> files;  // that are read once
+  const auto [file, first] = files.try_emplace(proof.claim);
+  if (first) file->second = check::parsed(to_json(genuine));
+  const bool same = which == Certificates::that_say_the_same;
+  file->second["given"] = same ? proof.texts("given") : genuine.given;
+  file->second["says"] = same ? proof.texts("says") : genuine.says;
+  return check::judge(file->second, believed);
+}
+
 // "" where nobody notices; else who does, and how.
 std::string noticed(const std::string& text, Certificates which) try {
   static const Statements genuine = of(check::statements(), "proved");
@@ -71,11 +85,7 @@ std::string noticed(const std::string& text, Certificates which) try {
   for (std::size_t k = 0; k < believed.size(); ++k) {
     if (believed[k].lines == genuine[k].lines) continue;
     if (const std::string why = misshapen(believed[k]); !why.empty()) return why;
-    Certificate certificate = genuine_certificate(believed[k].claim);
-    if (which == Certificates::of_the_same_slip) certificate = consistent_with(believed[k], certificate);
-    certificate.given = which == Certificates::as_they_are ? certificate.given : believed[k].texts("given");
-    certificate.says = which == Certificates::as_they_are ? certificate.says : believed[k].texts("says");
-    const check::Verdict verdict = check::judge(to_json(certificate), believed);
+    const check::Verdict verdict = judged_by(believed, believed[k], which);
     if (verdict.status != 0) return verdict.line;
   }
   return "";

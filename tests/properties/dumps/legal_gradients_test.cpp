@@ -153,8 +153,8 @@ TEST(LegalGradients, ASumThatStartsAtMinusD) {
   EXPECT_EQ(judged_backward(dump, "f32").status, 1);
 }
 
-// f16(f16(p dP - p D) scale): 88, 16 and 14 times 8 of f16's smallest number, of weights 1/16 each; the first product is
-// 5.5 of them, and what is stored 6, then 7.
+// f16(f16(p dP - p D) scale): 88, 16 and 14 times 8 of f16's smallest number, of weights 1/16 each; the first product
+// is 5.5 of them, and what is stored 6, then 7.
 TEST(LegalGradients, StoredBeforeItsScaleAndBehindIt) {
   constexpr std::size_t keys = 16;
   std::vector<double> key(keys, 0), value(keys, 8 * 0x1p-24);

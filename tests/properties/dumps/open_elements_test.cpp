@@ -51,8 +51,8 @@ TEST(OpenElements, OfASampleAreJudgedAsFarAsTimeAllows) {
   EXPECT_EQ(some.left_open, sample.size() - 4);
 }
 
-// Scores of 10,000 in bf16, stored: any output. Without a class a row that is wrong for pbf16 is neither accused, since a
-// kernel may store its scores, nor said to hold.
+// Scores of 10,000 in bf16, stored: any output. Without a class a row that is wrong for pbf16 is neither accused, since
+// a kernel may store its scores, nor said to hold.
 TEST(OpenElements, RowsOfWhichTheWiderClassSaysNothingAreUndecided) {
   WrittenDump dump;
   dump.tensors["q"] = {{1, 1, 2, 1}, {0, 100}, {}, true};
