@@ -124,8 +124,8 @@ const char* verdict_of(int status) {
 // Nothing proved where nothing was judged, or the class allows every output.
 int status_of(const DumpVerdict& verdict) {
   if (verdict.failing > 0 || verdict.against_contract > 0) return differs;
-  const bool open = verdict.left_open > 0 || verdict.unsettled > 0 || verdict.no_numbers > 0 ||
-                    verdict.elements == 0 || verdict.vacuous == verdict.elements;
+  const bool open = verdict.left_open > 0 || verdict.unsettled > 0 || verdict.no_numbers > 0 || verdict.elements == 0 ||
+                    verdict.vacuous == verdict.elements;
   return open ? undecided : all_as_expected;
 }
 
@@ -207,6 +207,9 @@ std::string sentence(const JudgedDump& judgement) {
   if (judgement.status == differs)
     return fmt::format("differs: o holds ({} elements of {}, class {}), the gradients do not", v.elements, rows,
                        v.rounding);
+  if (judgement.status == undecided)
+    return fmt::format("undecided: o holds ({} elements of {}, class {}), the gradients are left open", v.elements,
+                       rows, v.rounding);
   return fmt::format("holds: {} elements of {} are within the bound of class {}", v.elements, rows, v.rounding);
 }
 

@@ -84,7 +84,9 @@ bool scales_in_f32(const RoundingClass& rounding) {
 template <reference::Rounding kFormat>
 bool add_rounded_q(RoundingClass& rounding, std::optional<double> number) {
   if (number || !scales_in_f32(rounding)) return false;
-  rounding.operands = {(1 + kFormat.relative) * (1 + reference::scaled_in_f32) - 1, kFormat.absolute};
+  // So may be what it is multiplied by before.
+  const double twice = (1 + kFormat.relative) * (1 + kFormat.relative);
+  rounding.operands = {twice * (1 + reference::scaled_in_f32) - 1, kFormat.absolute};
   return true;
 }
 

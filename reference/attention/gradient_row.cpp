@@ -138,11 +138,19 @@ class Errors {
     errors.weight.push_back(weight * expm1(phi) + flushed);
   }
 
+  // The error of a weight as dS has it, and the most that it is: a fused kernel may take those that it stored for dV.
+  std::pair<Number, Number> in_scores(const Number& weight, const Number& theta, const Number& most) const {
+    if (class_.unfused) return {theta, most};
+    const Rounding& stored = class_.common.weights;
+    const Number error = theta + number(stored.relative) * most + number(stored.absolute);
+    return {error, weight + error};
+  }
+
   void add_score(const Parts<Number>& p, std::size_t k, const Number& error, const Number& capped,
                  GradientErrors<Number>& errors) const {
     const Number one = number(1), unit = number(class_.common.single.relative), three = number(3) * unit;
     const Number underflow = early() * number(class_.common.single.absolute), difference = abs(p.difference[k]);
-    const Number &most = errors.most[k], &theta = errors.weight[k];
+    const auto [theta, most] = in_scores(p.weight[k], errors.weight[k], errors.most[k]);
     Number moved = most * (one + three) * (error + underflow) + difference * (theta + three * most) + underflow;
     const Number product = most * (abs(p.dP[k]) + error);  // it may be p dP - p D
     moved += three * (product + most * (abs(p.D) + error)) + early() * stored_product(product) * (one + three);

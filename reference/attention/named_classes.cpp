@@ -112,6 +112,7 @@ std::vector<NamedClass> as_declared(std::size_t block, std::size_t parts) {
           {"pbf16-rounded-sum", sum_of_rounded(bf16)},
           {"pf16-rounded-sum", sum_of_rounded(f16)},
           {"pbf16-unfused", unfused(bf16)},
+          {"pf16-unfused", unfused(f16)},
           {"sbf16-unfused", half_reference(bf16)},
           {"sf16-unfused", half_reference(f16)},
           {"of16", half_output_sums()}};

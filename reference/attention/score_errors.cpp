@@ -98,7 +98,7 @@ class Scores {
     const Number magnitude = abs(truth_.score.back());
     Number error = products_ * magnitude;
     if (row_.slope) error += gamma_(3) * (shift_ + magnitude);
-    if (row_.slope && class_.scores_stored >= 2) error = stored(magnitude + shift_, error, number(1));
+    if (class_.scores_stored >= 1) error = stored(magnitude + shift_, error, number(1));  // beside the scores
     push(errors, error, shift_, number(0), magnitude);
   }
 

@@ -38,11 +38,9 @@ struct AttentionFormulas {
       const double x_s = *row.sink;
       N error = gamma(static_cast<double>(k.products)) * abs(N(x_s));
       bias.emplace_back(0.0);
-      if (moves) {
-        bias.back() = shift, error += gamma(3) * (shift + std::abs(x_s));
-        if (k.scores_stored >= 2)
-          error = error + k.stored_scores.relative * (shift + std::abs(x_s) + error) + k.stored_scores.absolute;
-      }
+      if (moves) bias.back() = shift, error += gamma(3) * (shift + std::abs(x_s));
+      if (k.scores_stored >= 1 && !as_first_stated)
+        error = error + k.stored_scores.relative * (shift + std::abs(x_s) + error) + k.stored_scores.absolute;
       sigma.push_back((error + 4.0 * w) * (1.0 + gamma(r_c)));
       constant.push_back(gamma(r_c) * abs(N(x_s)));
     }

@@ -50,6 +50,7 @@ inline std::vector<FormsOfClass> forms_of_classes() {
       {"pbf16-rounded-sum", {plain, all_on_unit}},
       {"pf16-rounded-sum", {plain, all_on_unit}},
       {"pbf16-unfused", {plain}},
+      {"pf16-unfused", {plain}},
       {"sbf16-unfused", {plain}},
       {"sf16-unfused", {plain}},
       {"of16", {plain, pivot}},

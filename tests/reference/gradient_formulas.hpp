@@ -130,9 +130,11 @@ struct GradientFormulas {
       const std::size_t j = f.keys[m];
       const N far = abs(row.dP[m] - row.D), dS = row.p[m] * far * row.s[m];
       const N a = std::abs(given.row.scale), early = AttentionFormulas::max(1.0, 1.0 / a), low = early * w;
-      N eps = most[m] * (1.0 + 3.0 * u) * (g[m] + h + low) + far * (theta[m] + 3.0 * u * most[m]) + low;
-      const N product = most[m] * (abs(row.dP[m]) + g[m] + h);
-      eps += 3.0 * u * (product + most[m] * (abs(row.D) + g[m] + h)) +
+      const N u_P = b.unfused ? 0.0 : k.weights.relative, w_P = b.unfused ? 0.0 : k.weights.absolute;
+      const N theta_S = theta[m] + u_P * most[m] + w_P, most_S = row.p[m] + theta_S;
+      N eps = most_S * (1.0 + 3.0 * u) * (g[m] + h + low) + far * (theta_S + 3.0 * u * most_S) + low;
+      const N product = most_S * (abs(row.dP[m]) + g[m] + h);
+      eps += 3.0 * u * (product + most_S * (abs(row.D) + g[m] + h)) +
              early * (b.products.relative * product + b.products.absolute) * (1.0 + 3.0 * u);
       if (given.row.softcap != 0) {
         const bool stored = k.scores_stored >= 1;
@@ -158,7 +160,6 @@ struct GradientFormulas {
       const double visited = static_cast<double>(visits[j]) + 1 + static_cast<double>(k.constants);
       for (std::size_t e = 0; e < d; ++e) dQ_bound.back()[e] += score_term(given.row.key(j)[e], K);
       for (std::size_t e = 0; e < d; ++e) dK_bound[j * d + e] += score_term(given.row.query[e], visited);
-      const N u_P = b.unfused ? 0.0 : k.weights.relative, w_P = b.unfused ? 0.0 : k.weights.absolute;
       const N G = gamma(visited, k.output_sum.relative), used = most[m] * (1.0 + u_P) + w_P;
       for (std::size_t c = 0; c < given.row.value_size; ++c)
         dV_bound[j * given.row.value_size + c] +=

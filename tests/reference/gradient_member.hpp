@@ -128,11 +128,13 @@ class GradientMember {
     }
     for (std::size_t n = 0; n < keys.size(); ++n) {
       const std::size_t j = keys[n];
-      const bool apart = n % 2 == 1;                // p dP - p D, of a p dP that may be a tensor of its own
+      const Id used = k.unfused ? weight[n] : rounded(weight[n], k.common.weights);
+      const Id taken = n % 3 == 2 ? used : weight[n];  // those stored for dV may serve dS
+      const bool apart = n % 2 == 1;                   // p dP - p D, of a p dP that may be a tensor of its own
       const bool after = !k.unfused && k.dP.relative == 0 && n % 4 == 2;  // a sum that starts at -D
-      Id dS = apart ? apply(Op::subtract, rounded(apply(Op::multiply, weight[n], dP[n]), k.products),
-                            apply(Op::multiply, weight[n], D))
-                    : apply(Op::multiply, weight[n], after ? dP_from(row, j, D) : apply(Op::subtract, dP[n], D));
+      Id dS = apart ? apply(Op::subtract, rounded(apply(Op::multiply, taken, dP[n]), k.products),
+                            apply(Op::multiply, taken, D))
+                    : apply(Op::multiply, taken, after ? dP_from(row, j, D) : apply(Op::subtract, dP[n], D));
       if (tanh[n]) {
         const Id square = apply(Op::multiply, *tanh[n], *tanh[n]);
         const Id slope = apply(Op::subtract, program.number(1), square), cap = program.number(given.softcap);
@@ -146,7 +148,6 @@ class GradientMember {
         add_product(sums[i], dS, program.number(given.key(j)[i], k.factors));
         add_product(dK[j * sums.size() + i], dS, program.number(given.query[i], k.factors));
       }
-      const Id used = k.unfused ? weight[n] : rounded(weight[n], k.common.weights);
       for (std::size_t c = 0; c < given.value_size; ++c)
         add_product(dV[j * given.value_size + c], used, program.number(row.output_gradient[c]));
     }

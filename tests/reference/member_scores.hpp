@@ -43,7 +43,7 @@ class MemberScores {
   }
 
   // A logit that is neither scaled nor capped, in another base.
-  Id sink() { return apply(Op::multiply, program.number(*row.sink), base); }
+  Id sink() { return stored(apply(Op::multiply, program.number(*row.sink), base)); }
 
   std::optional<Id> tanh;  // of the last score, under a softcap
 

@@ -75,7 +75,8 @@ class Judge {
       if (progress_) progress_(++done_, chosen_.size());
     }
     sinks(candidate.rounding);
-    if (dump_.settings().empty_rows == EmptyRow::zeros)
+    const auto& empty = dump_.settings().empty_rows;
+    if (empty == EmptyRow::zeros || empty == EmptyRow::zeros_lse_inf)
       share_out(surveys_.size(), jobs_, [&](std::size_t n) { zeros(n); });
     for (const char* tensor : {"dq", "dk", "dv", "dsinks"})
       if (failing_.count(tensor) != 0) verdict_.failing_tensors.emplace_back(tensor);
@@ -93,6 +94,7 @@ class Judge {
     const DumpedGroup own = group(n);
     if (!own.unsound().empty()) {
       const std::lock_guard guard(lock_);
+      base_.left_out = true;
       base_.not_judged.push_back(
           fmt::format("KV head {} of batch {}: row {}", own.kv_head(), own.batch(), own.unsound()));
       return;
@@ -115,6 +117,7 @@ class Judge {
         "dq", [&](std::size_t i) { return own.places()[i]; }, near.dq, near.dq_size, found.rows, found.dq_size);
     if (!own.unsound_sums().empty() && base_.of_keys > 0) {
       const std::lock_guard guard(lock_);
+      base_.left_out = true;
       base_.not_judged.push_back(
           fmt::format("dk and dv of KV head {} of batch {}: row {}", own.kv_head(), own.batch(), own.unsound_sums()));
       found.keys.clear();
@@ -221,7 +224,7 @@ class Judge {
   }
 
   // The most that is stored in f16 of a sum before it is multiplied with the scale or its root, or before it is summed
-  // over heads: in doubles, with a tenth for errors.
+  // over heads: in doubles, and as much again for errors, beyond which a bound would say nothing.
   double stored_part(const DumpedGroup& own, const reference::GradientRounding& rounding) const {
     const Survey& survey = surveys_[own.batch() * dump_.shape().kv_heads + own.kv_head()];
     const double scale = own.rows().empty() ? 1 : std::abs(own.rows()[0].row.scale);
@@ -229,7 +232,7 @@ class Judge {
     double most = 0;
     const auto add = [&](const char* tensor, const std::vector<double>& sizes, double factor) {
       if (!dump_.has(tensor) || dump_.dtype(tensor) != "F16") return;
-      for (const double size : sizes) most = std::max(most, 1.1 * size / factor);
+      for (const double size : sizes) most = std::max(most, 2 * size / factor);
     };
     if (rounding.root_of_scale) add("dq", survey.dq_size, behind);
     if (rounding.root_of_scale || rounding.common.heads_stored) add("dk", survey.dk_size, behind);

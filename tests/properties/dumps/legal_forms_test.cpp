@@ -357,5 +357,16 @@ TEST(LegalForms, PivotsThatLagFartherThanF16Reaches) {
   EXPECT_EQ(judged(dump, "pbf16+lazy=12").status, 0);
 }
 
+// A sink of 5.02 in f32 is 5.03125 among scores of bf16.
+TEST(LegalForms, ASinkStoredAmongScores) {
+  WrittenDump dump;
+  for (const char* const name : {"k", "v"}) dump.tensors[name] = {{1, 1, 2, 1}, {0, 0}, {}, true};
+  for (const char* const name : {"q", "o"}) dump.tensors[name] = {{1, 1, 1, 1}, {0}, {}, true};
+  dump.tensors["sinks"] = {{1}, {5.02F}, {}, false};
+  dump.tensors["lse"] = {{1, 1, 1}, {std::log(2 + std::exp(5.03125F))}, {}, false};
+  EXPECT_EQ(judged(dump, "sbf16-unfused").status, 0) << judged(dump, "sbf16-unfused").output;
+  EXPECT_EQ(judged(dump, "pbf16").status, 1);
+}
+
 }  // namespace
 }  // namespace attncert

@@ -166,5 +166,37 @@ TEST(LegalGradients, StoredBeforeItsScaleAndBehindIt) {
   EXPECT_EQ(judged_backward(dump, "sf16-unfused").status, 1);
 }
 
+// A weight of 1.4 2^-24 is stored as 2^-24 for dV, and dS is made of that: memory-efficient attention of PyTorch.
+TEST(LegalGradients, WeightsThatWereStoredForValues) {
+  WrittenDump dump = BackwardInF16{1, {0, -16.296875}, {0, 20000}, {1}, "1"}.dump(20000 * 0x1p-24, 8.36e-8);
+  dump.tensors["dq"] = of_f16({1, 1, 1, 1}, {-16.296875 * 20000 * 0x1p-24});
+  EXPECT_EQ(judged_backward(dump, "pf16").status, 0) << judged_backward(dump, "pf16").output;
+  EXPECT_EQ(judged_backward(dump, "f32").status, 1);
+  dump.tensors["dq"] = of_f16({1, 1, 1, 1}, {-0.05});
+  EXPECT_EQ(judged_backward(dump, "pf16").status, 1);
+}
+
+// Two queries and one key, of which the second query alone has it: what dk and dv are does not depend on how the LSE of
+// the first says that it has none. A row that reads infinity leaves them open, and the file undecided.
+TEST(LegalGradients, AnotherRowWithoutAKeyOrWithoutNumbers) {
+  WrittenDump dump;
+  dump.tensors["q"] = {{1, 1, 2, 1}, {1, 1}, {}, false};
+  dump.tensors["k"] = {{1, 1, 1, 1}, {1}, {}, false};
+  dump.tensors["v"] = {{1, 1, 1, 1}, {2}, {}, false};
+  dump.tensors["o"] = {{1, 1, 2, 1}, {0, 2}, {}, false};
+  dump.tensors["do"] = {{1, 1, 2, 1}, {3, 5}, {}, false};
+  dump.tensors["dv"] = {{1, 1, 1, 1}, {5}, {}, false};
+  dump.metadata = {{"scale", "1"}, {"causal", "bottom-right"}};
+  for (const float lse : {-INFINITY, INFINITY, 0.0F}) {
+    dump.tensors["lse"] = {{1, 1, 2}, {lse, 1}, {}, false};
+    dump.tensors["dv"].numbers = {5};
+    EXPECT_EQ(judged_backward(dump, "f32").status, 0) << judged_backward(dump, "f32").output;
+    dump.tensors["dv"].numbers = {8};
+    EXPECT_EQ(judged_backward(dump, "f32").status, 1) << lse;
+  }
+  dump.tensors["do"].numbers[1] = INFINITY;
+  EXPECT_EQ(judged_backward(dump, "f32").status, 3) << judged_backward(dump, "f32").output;
+}
+
 }  // namespace
 }  // namespace attncert

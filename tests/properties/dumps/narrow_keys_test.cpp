@@ -152,7 +152,7 @@ TEST(NarrowKeys, BadOnesAreRefused) {
 
 TEST(NarrowKeys, ClassesSayWhatIsRounded) {
   const reference::Rounding query = rounding_named("f32+q=f16")->operands;  // scaled by two roots of f32, and rounded
-  EXPECT_NEAR(query.relative, 0x1p-11 + 0x1p-23, 0x1p-33);
+  EXPECT_NEAR(query.relative, 0x1p-10 + 0x1p-22 + 0x1p-23 + 0x1p-33, 0x1p-33);
   EXPECT_EQ(query.absolute, reference::f16_rounding.absolute);
   EXPECT_EQ(rounding_named("pbf16-block-64+q=bf16+kv=bf16")->scaled, reference::bf16_rounding);
   EXPECT_EQ(rounding_named("pbf16-block-64+q=bf16+kv=bf16")->block, 64);
