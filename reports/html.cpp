@@ -83,7 +83,7 @@ std::string anchor_of(const Heading& heading) {
 
 // The sections of a page that has several.
 std::string contents_of(const Document& document) {
-  constexpr std::size_t several = 3;
+  constexpr std::size_t several = 2;
   std::string items;
   std::size_t sections = 0;
   for (const Block& block : document) {

@@ -110,7 +110,7 @@ void add_hardest(const Ledger& ledger, Document& document) {
     if (fault.wrong && !fault.caught_by.empty()) caught.push_back(&fault);
   if (caught.size() < many) return;
   std::ranges::stable_sort(caught, std::greater<>{}, &LedgerFault::cases);
-  Table table{{"hardest to catch", "normalizer", "what is wrong", "caught by"}, {}};
+  Table table{{"hardest to catch", "normalizer", "what is wrong", "caught by which check, after how many cases"}, {}};
   for (const LedgerFault* fault : std::span(caught).first(few))
     table.rows.push_back({{fault->name, Style::code}, {fault->normalizer}, {fault->text}, {kills_text(*fault)}});
   document.push_back(std::move(table));
@@ -172,9 +172,9 @@ void add_faults(const Ledger& ledger, Document& document) {
            ledger.faults.size() - right, survivors, reported,
            alone > 0 ? fmt::format(" {} are caught by one check alone.", alone) : "", right, refused)},
        {repeats_faults(ledger), Style::code}}});
+  add_hardest(ledger, document);
   if (std::ranges::any_of(ledger.faults, [](const LedgerFault& fault) { return !fault.kills.empty(); }))
     document.push_back(kills_picture(ledger));
-  add_hardest(ledger, document);
   document.push_back(faults_by_check(ledger));
   say_how_many_more(ledger.faults.size(), "kernels", document);
   if (const std::vector<Meaning> met = meanings_in(check_meanings, checks); !met.empty()) {
@@ -225,8 +225,10 @@ void add_real(const Ledger& ledger, Document& document) {
   document.push_back(Heading{2, "Real attention"});
   document.push_back(Facts{{{"model", {real.model}},
                             {"text", {real.text}},
-                            {"windows of tokens", {grouped(real.windows)}},
-                            {"attention rows", {grouped(real.rows)}},
+                            {"windows", {grouped(real.windows)}},
+                            {"attention rows",
+                             {grouped(real.rows) + "; claims count instances: rows, or selections, of which a row has "
+                                                   "one for each N, for raw tokens and for unit ones"}},
                             {"ties between selected weights", {grouped(real.ties) + " (broken by the lowest index)"}},
                             {"weights within the kernel's budget of the exact softmax of their logits",
                              {fmt::format("{} of {}; worst {} ulp, budget {} ulp",

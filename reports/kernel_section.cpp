@@ -233,6 +233,17 @@ std::string in_proportion(const KernelResult& kernel) {
          (error.empty() ? "" : "; absolute error " + error) + "; " + outside_text(kernel);
 }
 
+// "; alike on all its 5 instruction sets", where that is so.
+std::string alike(const KernelResult& worst, const Kernels& all) {
+  for (const Results& results : all) {
+    if (std::ranges::find(results, &worst) == results.end()) continue;
+    const bool same = std::ranges::all_of(
+        results, [&](const KernelResult* row) { return row->worst_fraction == worst.worst_fraction; });
+    return same && results.size() > 1 ? fmt::format("; alike on all its {} instruction sets", results.size()) : "";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::vector<Picture> kernel_pictures(const std::vector<const KernelResult*>& on, bool every_axis) {
@@ -262,7 +273,7 @@ std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger, const Kernels& a
     items.push_back({share,
                      {share_of(share, bounds ? "the error that a bound states" : "a budget") +
                       (beyond ? ": a failure" : ", at most")},
-                     worst->kernel + (beyond ? in_proportion(*worst) : place_of(*worst))});
+                     worst->kernel + (beyond ? in_proportion(*worst) : place_of(*worst)) + alike(*worst, all)});
   }
   return items;
 }

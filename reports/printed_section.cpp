@@ -45,6 +45,12 @@ std::string sentence_of(const LedgerClaim& claim) {
   return place + ", " + part.substr(0, std::min(part.find(" as printed"), part.find(" with ")));
 }
 
+// Where the paper has it: of theorems and lemmas with the part.
+std::string where(const LedgerClaim& claim) {
+  const std::string sentence = sentence_of(claim);
+  return sentence == claim.id ? place_in_paper(claim.source) : sentence;
+}
+
 constexpr std::array<const char*, 3> kinds{"theorems, lemmas and what is drawn from them", "slides", "experiments"};
 
 std::size_t kind_of(const LedgerClaim& claim) {
@@ -74,11 +80,13 @@ Span instead_of(const LedgerClaim& claim, const std::map<std::string, const Ledg
   return instead;
 }
 
-// "never violated; it speaks of 480 of 960 (50%), holds on 480"; or what there is in place of counts.
+// "never violated: of real instances it speaks of 480 of 960 (50%), holds on 480"; or what there is in place
+// of counts.
 std::string on_real_attention(const LedgerClaim& claim) {
   const std::string outcome = real_outcome_text(claim);
   if (outcome.find(" of ") == std::string::npos) return outcome;
-  return (is_refuted_by_construction(claim) ? "never violated; it speaks of " : "it speaks of ") + outcome;
+  const std::string never = is_refuted_by_construction(claim) ? "never violated: " : "";
+  return never + "of real instances it speaks of " + outcome;
 }
 
 Table refuted_table(const Ledger& ledger) {
@@ -90,11 +98,32 @@ Table refuted_table(const Ledger& ledger) {
   Table table{{"where", "printed, and false", "what holds", "on real attention"}, {}};
   for (const LedgerClaim* claim : printed(ledger))
     if (claim->reached == "refuted")
-      table.rows.push_back({{place_in_paper(claim->source)},
+      table.rows.push_back({{where(*claim)},
                             {claim->statement, Style::sentence, "#claim-" + claim->id},
                             instead_of(*claim, true_ones, ids),
                             {on_real_attention(*claim)}});
   return table;
+}
+
+// "Theorem 1, upper bound (2)" and so on, each with a link to the first.
+Paragraph refuted_in_short(const Ledger& ledger) {
+  std::vector<std::pair<std::string, std::vector<const LedgerClaim*>>> places;
+  std::size_t count = 0;
+  for (const LedgerClaim* claim : printed(ledger)) {
+    if (claim->reached != "refuted") continue;
+    ++count;
+    const std::string place = where(*claim);
+    auto known = std::ranges::find(places, place, [](const auto& one) { return one.first; });
+    if (known == places.end()) known = places.insert(known, {place, {}});
+    known->second.push_back(claim);
+  }
+  Paragraph text{{{fmt::format("The {} in short: ", count)}}};
+  for (const auto& [place, claims] : places) {
+    const std::string times = claims.size() == 1 ? "" : fmt::format(" ({})", claims.size());
+    text.spans.push_back({place + times, Style::plain, "#claim-" + claims[0]->id});
+    text.spans.push_back({&claims == &places.back().second ? "." : "; "});
+  }
+  return text;
 }
 
 // What a counterexample does not show.
@@ -163,6 +192,7 @@ void add_counted(const Ledger& ledger, Document& document) {
 void add_refuted(const Ledger& ledger, Document& document) {
   if (Table table = refuted_table(ledger); !table.rows.empty()) {
     document.push_back(Heading{2, "What the paper prints that is false"});
+    document.push_back(refuted_in_short(ledger));
     add_caveat(ledger, document);
     document.push_back(std::move(table));
   }

@@ -15,13 +15,24 @@ namespace {
 constexpr std::size_t most_unexpected = 20;  // a screen's worth; the tables below have them all
 
 // What fails the run, or leaves it open, with the command that repeats it.
+// Those that are not as expected; kernels by their share of a budget.
+template <class Rows>
+auto worst_first(const Rows& rows) {
+  std::vector<decltype(&*std::begin(rows))> some;
+  for (const auto& row : rows)
+    if (exit_status(row) != 0) some.push_back(&row);
+  if constexpr (std::is_same_v<decltype(some), std::vector<const KernelResult*>>)
+    std::ranges::stable_sort(some, std::greater<>{}, &KernelResult::worst_fraction);
+  return some;
+}
+
 void add_unexpected(const Ledger& ledger, Document& document) {
   Table table{{"what", "found", "repeat"}, {}};
   std::size_t count = 0;
   for_each_kind(ledger, [&](const char* kind, auto rows) {
-    for (const auto& row : rows) {
-      if (exit_status(row) == 0 || ++count > most_unexpected) continue;
-      const RowLine line = line_of(row, ledger);
+    for (const auto* row : worst_first(rows)) {
+      if (++count > most_unexpected) continue;
+      const RowLine line = line_of(*row, ledger);
       const std::string link = kind == std::string_view("claims") ? "#claim-" + line.name : "";
       // A line a fact, each with the name, so that the table may be ordered and filtered.
       for (std::size_t fact = 0; fact < line.facts.size(); ++fact)
@@ -117,8 +128,8 @@ void add_environment(const Ledger& ledger, Document& document) {
   if (ledger.plan.facts.contains("library"))
     facts.items.push_back(
         {"files in commands",
-         {"as the run was given them: start the commands where it was started. What lies under build/ "
-          "is built with the suite, by scripts/test or as docs/building.md says"}});
+         {"as the run was given them: start the commands where it was started, for build/... in the root of the "
+          "source tree. What lies there is built with the suite, by scripts/test or as docs/building.md says"}});
   add_build_and_machine(ledger.environment, facts);
   if (const std::string sets = sets_judged(ledger); !sets.empty())
     facts.items.push_back({"instruction sets judged", {sets}});

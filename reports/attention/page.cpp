@@ -97,7 +97,7 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
       if (!head.raised(flag)) continue;
       auto& [raised, which] = named[head.name_of(flag)];
       if (++raised <= most_named)
-        which += fmt::format("{}{}.{}", which.empty() ? "layer.head " : ", ", head.layer, head.head);
+        which += fmt::format("{}layer {} head {}", which.empty() ? "" : ", ", head.layer, head.head);
       else if (raised == most_named + 1) which += ", ...";
     }
     for (auto& [name, which] : named) {
@@ -132,7 +132,10 @@ Folded heads_by_flag(const std::vector<HeadDiagnosis>& heads) {
       if (!head.raised(flag)) continue;
       auto of = std::find_if(kinds.begin() + static_cast<std::ptrdiff_t>(first), kinds.end(),
                              [&](const Kind& kind) { return kind.name == head.name_of(flag); });
-      if (of == kinds.end()) of = kinds.insert(of, {head.name_of(flag), criterion(flag).meaning, flag});
+      if (of == kinds.end())
+        of = kinds.insert(
+            of, {head.name_of(flag),
+                 fmt::format("as {}, and fewer than {:.0f} of 100", criterion(flag).name, 100 * share_least), flag});
       of->heads.push_back(&head);
     }
   }

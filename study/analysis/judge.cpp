@@ -138,7 +138,7 @@ void suggest(const std::vector<Alternative>& alternatives, const std::map<double
     Remedy& one = head.remedies[at] = remedy(head, flag, list, norms);
     if (one.words.empty() || head.severities[at] <= most) continue;
     most = head.severities[at];
-    head.suggestion = fmt::format("{}: {}", head.name_of(flag), one.words);
+    head.suggestion = fmt::format("against {}: {}", head.name_of(flag), one.words);
     head.suggested = one.alternative;
   }
 }
@@ -149,7 +149,7 @@ const Criterion& criterion(Flag flag) {
   static const Criterion criteria[] = {
       {"saturated",
        "fewer than 85 of 100 selected tokens are nearer to their sum than every other token (N_s/N), though the head "
-       "spreads its weight; indistinct: fewer than 70",
+       "spreads its weight",
        "mean N_s/N below 0.85 at the N nearest to n_eff, and mean entropy above half of ln L; below 0.70 it is called "
        "indistinct",
        "N_s/N: arXiv 2508.17821, which sees it saturate at 70-85%; entropy: ours, in a head that has chosen few of its "

@@ -276,7 +276,7 @@ TEST_F(AttentionReports, TheBaseLineIsThePassesOwnNormalizer) {
   asked.normalizer = "sparsemax";
   asked.draw = {{0, 0}};
   ASSERT_TRUE(write_attention_report(folder_, run()));
-  EXPECT_TRUE(contains(text_of(folder_ / "diagnosis.csv"), "broad: sparsemax"));
+  EXPECT_TRUE(contains(text_of(folder_ / "diagnosis.csv"), "against broad: sparsemax"));
   ASSERT_TRUE(write_attention_report(folder_, asked));
   EXPECT_FALSE(contains(text_of(folder_ / "diagnosis.csv"), "sparsemax"));
 }

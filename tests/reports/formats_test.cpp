@@ -140,7 +140,7 @@ TEST(Formats, TheFirstScreenNamesWhatIsRefuted) {
   ledger.claims[0].statement = "without a square it holds";
   ledger.claims[1].statement = "with a square";
   EXPECT_TRUE(contains(markdown(ledger),
-                       "| Theorem 1 | [with a square](#claim-theorem1-upper) | "
+                       "| Theorem 1, upper bound | [with a square](#claim-theorem1-upper) | "
                        "[without a square it holds](#claim-distance-upper) |"));
   EXPECT_TRUE(contains(markdown(ledger), "heads saturate Measured: mean share at N = L/8: 0.98 (1,600 rows)."));
 }

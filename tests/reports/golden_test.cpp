@@ -78,6 +78,8 @@ TEST(Golden, Html) {
   EXPECT_EQ(
       page.substr(from, to - from),
       R"html(<h1>A &amp; B</h1>
+<nav aria-label="contents"><ul><li><a href="#section-left-out-with-its-picture">Left out with its picture</a></li>)html"
+      R"html(<li><a href="#section-rows">Rows</a></li></ul></nav>
 <ul class="numbers"><li><b>19</b><span class="verdict refuted">refuted</span> <small>of 32</small></li></ul>
 <h2 id="section-left-out-with-its-picture">Left out with its picture</h2>
 <div class="figures">

@@ -90,12 +90,13 @@ const Alternative softmax{"softmax", 0, 0.61, 1000, 10, 0.5, 10}, sparse{"sparse
 TEST(Diagnosis, SaturatedHeadsAreOfferedTheLargestShareWithItsPrice) {
   HeadDiagnosis head = sound();
   head.share = 0.6;
-  EXPECT_EQ(judged(head, {softmax, sparse, scaled}).suggestion,
-            "indistinct: sparsemax keeps 12 of 1000 keys, n_eff 10.0 -> 6.0, N_s/N there 0.61 -> 0.94, norm 0.50 -> "
-            "1.00");
+  EXPECT_EQ(
+      judged(head, {softmax, sparse, scaled}).suggestion,
+      "against indistinct: sparsemax keeps 12 of 1000 keys, n_eff 10.0 -> 6.0, N_s/N there 0.61 -> 0.94, norm 0.50 -> "
+      "1.00");
   head.share = 0.8;
-  EXPECT_TRUE(
-      judged(head, {softmax, scaled}).suggestion.starts_with("saturated: ssmax with s = 0.43 keeps 1000 of 1000 keys"));
+  EXPECT_TRUE(judged(head, {softmax, scaled})
+                  .suggestion.starts_with("against saturated: ssmax with s = 0.43 keeps 1000 of 1000 keys"));
   // equally good: the one that costs less, whichever comes first
   EXPECT_EQ(judged(head, {softmax, sparse, dear}).suggested->normalizer, "sparsemax");
   EXPECT_EQ(judged(head, {softmax, sparse, entmax}).suggested->normalizer, "entmax-1.5");
@@ -141,19 +142,21 @@ TEST(Diagnosis, BroadHeadsAreOfferedTheSmallestActiveSetThatCostsNoMoreThanSoftm
   broad.n_eff = 300;
   const Alternative now{"softmax", 0, 0.9, 1000, 300, 0.1, 300}, narrow{"sparsemax", 0, 0.2, 80, 60, 1, 60},
       calm{"entmax-1.5", 0, 0.92, 200, 150, 0.5, 150}, near{"ssmax", 0.4, 0.9, 1000, 290, 0.1, 290};
-  EXPECT_EQ(judged(broad, {now, calm, narrow}).suggestion,
-            "broad: entmax-1.5 keeps 200 of 1000 keys, n_eff 300.0 -> 150.0, N_s/N there 0.90 -> 0.92, norm 0.10 -> "
-            "0.50");
-  EXPECT_EQ(judged(broad, {now, narrow, near}).suggestion,
-            "broad: sparsemax keeps 80 of 1000 keys, n_eff 300.0 -> 60.0, N_s/N there 0.90 -> 0.20, norm 0.10 -> "
-            "1.00");
+  EXPECT_EQ(
+      judged(broad, {now, calm, narrow}).suggestion,
+      "against broad: entmax-1.5 keeps 200 of 1000 keys, n_eff 300.0 -> 150.0, N_s/N there 0.90 -> 0.92, norm 0.10 -> "
+      "0.50");
+  EXPECT_EQ(
+      judged(broad, {now, narrow, near}).suggestion,
+      "against broad: sparsemax keeps 80 of 1000 keys, n_eff 300.0 -> 60.0, N_s/N there 0.90 -> 0.20, norm 0.10 -> "
+      "1.00");
   EXPECT_FALSE(judged(broad, {now, near}).suggested);  // 3% is no gain
   HeadDiagnosis warm = broad;
   warm.temperature = 2, warm.quarter = 0.125, warm.mean_norm = 0.1;  // softmax's supremum is 1/4
   EXPECT_EQ(judged(warm, {now, calm, narrow}).suggested->normalizer, "sparsemax");
   HeadDiagnosis growing = sound();
   growing.growth = 0.9;
-  EXPECT_TRUE(judged(growing, {now, calm}).suggestion.starts_with("no scale: entmax-1.5"));
+  EXPECT_TRUE(judged(growing, {now, calm}).suggestion.starts_with("against no scale: entmax-1.5"));
 }
 
 TEST(Diagnosis, NoSuggestionMakesARaisedFlagWorse) {
@@ -181,12 +184,12 @@ TEST(Diagnosis, StiffHeadsAreOfferedAMeasuredTemperatureOrASmootherNormalizer) {
   const Alternative smooth{"ssmax", 0.05, 0.9, 1000, 40, 0.2, 40}, rough{"sparsemax", 0, 0.9, 80, 20, 0.3, 20};
   // 1.5 says more than 1/(2T) does; 0.3, of the other side, does not stand for it
   EXPECT_EQ(judged(head, {softmax, smooth}, {{0.3, 0.1}, {1, 0.4}, {1.2, 0.3}, {1.5, 0.2}, {3, 0.1}}).suggestion,
-            "stiff: T = 1.5: mean norm 0.40 -> 0.20, measured");
+            "against stiff: T = 1.5: mean norm 0.40 -> 0.20, measured");
   // from T = 2 on every head is below 1/4
   EXPECT_TRUE(judged(head, {softmax, rough, smooth}, {{1, 0.4}, {3, 0.1}})
-                  .suggestion.starts_with("stiff: ssmax with s = 0.05 keeps 1000 of 1000 keys"));
+                  .suggestion.starts_with("against stiff: ssmax with s = 0.05 keeps 1000 of 1000 keys"));
   EXPECT_EQ(judged(head, {softmax, rough}, {{1, 0.4}, {3, 0.1}, {10, 0.02}}).suggestion,
-            "stiff: T = 3: mean norm 0.40 -> 0.10, measured; 1/(2T) alone gives 0.17");
+            "against stiff: T = 3: mean norm 0.40 -> 0.10, measured; 1/(2T) alone gives 0.17");
   head.temperature = 3, head.quarter = 1.0 / 12, head.mean_norm = 0.1;
   EXPECT_TRUE(contains(judged(head, {}, {{1, 0.01}, {3, 0.1}, {10, 0.02}}).suggestion, "T = 10: "));
 }
@@ -288,7 +291,7 @@ TEST(Diagnosis, LinesAreWrittenAndRead) {
   std::string text;
   append_line(text, DiagnosisLine(head));
   EXPECT_TRUE(contains(text, ",indistinct; no scale,1000,"));
-  EXPECT_TRUE(contains(text, ",sparsemax,no scale: sparsemax keeps 12 of 1000 keys; n_eff ")) << text;
+  EXPECT_TRUE(contains(text, ",sparsemax,against no scale: sparsemax keeps 12 of 1000 keys; n_eff ")) << text;
 }
 
 }  // namespace
