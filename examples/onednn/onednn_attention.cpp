@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <oneapi/dnnl/dnnl.hpp>
 #include <oneapi/dnnl/dnnl_graph.hpp>
 #include <stdexcept>
 #include <vector>
@@ -201,6 +202,9 @@ constexpr attncert_attention_kernel f32 = kernel("onednn-attention.f32", "f32-th
 }  // namespace
 
 extern "C" const attncert_attention_kernel* const* attncert_attention_kernels(size_t* count) {
+  // Every call compiles a graph of its own: what caches keep of a thousand of them would be taken for a leak.
+  graph::set_compiled_partition_cache_capacity(0);
+  dnnl::set_primitive_cache_capacity(0);
   static const attncert_attention_kernel* const all[] = {&f32, &bf16_kernel};
   *count = sizeof all / sizeof all[0];
   return all;
