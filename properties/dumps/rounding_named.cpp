@@ -102,7 +102,7 @@ bool add_scaled_after(RoundingClass& rounding, std::optional<double> number) {
 // a quarter of both is in the sigmoid; with its sum, its quotient and the difference less than 16 u of 1.
 bool add_sigmoid_tanh(RoundingClass& rounding, std::optional<double> number) {
   if (number || rounding.tanh.absolute != 0) return false;
-  rounding.tanh.absolute = 16 * reference::f32_unit;
+  rounding.tanh.absolute = sigmoid_tanh;
   return true;
 }
 

@@ -14,6 +14,7 @@
 namespace attncert {
 
 std::optional<reference::RoundingClass> rounding_named(const std::string& name);
+inline constexpr double sigmoid_tanh = 16 * reference::f32_unit;  // of 1: what "+sigmoid-tanh" allows tanh
 // The others with nothing behind their names, with the same number; those that have one only where `name` has.
 std::vector<reference::NamedClass> roundings_beside(const std::string& name);
 std::string rounding_names();  // "f32, f32-three-pass, f32-block-N, ..."

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "properties/dumps/approximate.hpp"
+#include "properties/dumps/rounding_named.hpp"
 
 namespace attncert {
 namespace {
@@ -27,13 +28,13 @@ double sums_range(const reference::RoundingClass& rounding, double exponent) {
   return (rounding.output_sum.relative == f16_unit ? f16_range : f32_range) / std::exp(exponent);
 }
 
-struct Sizes {
+struct RowSizes {
   double key = 0, bias = 0, values = 0;  // the largest entry of a kept key, of the bias; the sum of the largest values
 };
 
-Sizes sizes_of(const DumpedRow& dumped, const std::vector<std::size_t>& kept) {
+RowSizes sizes_of(const DumpedRow& dumped, const std::vector<std::size_t>& kept) {
   const reference::AttentionRow& row = dumped.row;
-  Sizes sizes;
+  RowSizes sizes;
   for (const std::size_t j : kept) {
     sizes.key = std::max(sizes.key, dumped.shared->largest_key[j]);
     sizes.values += dumped.shared->largest_value[j];
@@ -52,16 +53,30 @@ double largest_sum(const reference::AttentionRow& row, const std::vector<std::si
 
 bool is_extreme(double factor) { return !(factor <= largest_factor && factor * largest_factor >= 1); }
 
+// sum |q_i k_i|
+double largest_product(const reference::AttentionRow& row, std::size_t j) {
+  double size = 0;
+  for (std::size_t e = 0; e < row.query.size(); ++e) size += std::abs(row.query[e] * row.key(j)[e]);
+  return size;
+}
+
 // No score of a kept key is larger, in any form: scaled before its sum or behind it, in base 2 or with its bias.
 double largest_score(const reference::AttentionRow& row, const std::vector<std::size_t>& kept) {
   double largest = 0;
-  for (const std::size_t j : kept) {
-    double size = 0;
-    for (std::size_t e = 0; e < row.query.size(); ++e) size += std::abs(row.query[e] * row.key(j)[e]);
-    largest =
-        std::max(largest, size * std::max(1.0, std::abs(row.scale)) + (row.bias.empty() ? 0 : std::abs(row.bias[j])));
-  }
+  for (const std::size_t j : kept)
+    largest = std::max(largest, largest_product(row, j) * std::max(1.0, std::abs(row.scale)) +
+                                    (row.bias.empty() ? 0 : std::abs(row.bias[j])));
   return std::max(largest, row.sink ? std::abs(*row.sink) : 0);
+}
+
+// Whether e^y or the cap times it may be beyond f32, where tanh y is made of these; e^88.7 is.
+bool tanh_overflows(const reference::AttentionRow& row, const reference::RoundingClass& rounding,
+                    const std::vector<std::size_t>& kept) {
+  constexpr double largest = 87;
+  if (row.softcap == 0 || rounding.tanh.absolute != sigmoid_tanh) return false;
+  return std::ranges::any_of(kept, [&](std::size_t j) {
+    return largest_product(row, j) * std::abs(row.scale) / row.softcap + std::log(std::max(1.0, row.softcap)) > largest;
+  });
 }
 
 constexpr double log2_e = 1.45;  // and more
@@ -105,6 +120,7 @@ bool pivots_are_others(const reference::AttentionRow& row, const reference::Roun
 bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& rounding,
                         const std::vector<std::size_t>& kept) {
   constexpr double largest_f16 = 65504;
+  if (tanh_overflows(row.row, rounding, kept)) return true;
   const auto beyond = [&](double value) { return std::abs(value) * factor_of_query(row.row) > largest_f16; };
   if (rounding.operands.absolute >= reference::f16_rounding.absolute && std::ranges::any_of(row.query, beyond))
     return true;
@@ -211,7 +227,7 @@ Standing standing(const DumpedRow& dumped, const reference::RoundingClass& round
     return Standing::scores_overflow;
   double query = 0;
   for (const double value : row.query) query = std::max(query, magnitude(value));
-  const Sizes sizes = sizes_of(dumped, kept);
+  const RowSizes sizes = sizes_of(dumped, kept);
   if (std::isinf(query) || std::isinf(sizes.key) || std::isinf(sizes.bias) || std::isinf(sizes.values))
     return Standing::not_finite;
   if ((row.scale != 0 && is_extreme(std::abs(row.scale))) || (row.softcap != 0 && is_extreme(row.softcap)) ||

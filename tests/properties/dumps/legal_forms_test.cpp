@@ -368,5 +368,19 @@ TEST(LegalForms, ASinkStoredAmongScores) {
   EXPECT_EQ(judged(dump, "pbf16").status, 1);
 }
 
+// (e^y - e^-y) / (e^y + e^-y) is NaN beyond e^88.7.
+TEST(LegalForms, ATanhThatOverflows) {
+  WrittenDump dump;
+  dump.tensors["q"] = row_of({1});
+  dump.tensors["k"] = keys_of(2, {0, 100});
+  dump.tensors["v"] = keys_of(2, {1, 2});
+  dump.tensors["o"] = row_of({NAN});
+  dump.metadata = {{"scale", "1"}, {"softcap", "1"}};
+  EXPECT_EQ(judged(dump, "f32").status, 1);
+  EXPECT_EQ(judged(dump, "f32+sigmoid-tanh").status, 3) << judged(dump, "f32+sigmoid-tanh").output;
+  dump.tensors["k"] = keys_of(2, {0, 80});
+  EXPECT_EQ(judged(dump, "f32+sigmoid-tanh").status, 1);
+}
+
 }  // namespace
 }  // namespace attncert
