@@ -1,4 +1,4 @@
-// Cases of features together, where kernels have code of its own for a situation, or for some of the features.
+// Cases of features together, where kernels have code of their own for a situation, or for some of the features.
 #pragma once
 
 #include <vector>
