@@ -63,6 +63,7 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run) {
   facts.heads = run.model.shape.NH;
   facts.queries = run.plan.queries.size();
   facts.command = command_of(options);
+  facts.tokens = fmt::format("{}, {}", options.tokens, options.scales);
   facts.more.emplace_back(
       "seed", fmt::format("{}, of Figure 5's random directions; nothing else is drawn", run.plan.measures.seed));
   for (const Claim& claim : claims())

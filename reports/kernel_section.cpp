@@ -271,8 +271,8 @@ std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger, const Kernels& a
     const bool beyond = !(worst->worst_fraction <= 1);
     const std::string share = share_text(worst->worst_fraction);
     items.push_back({share,
-                     {share_of(share, bounds ? "the error that a bound states" : "a budget") +
-                      (beyond ? ": a failure" : ", at most")},
+                     {share_of(share, bounds ? "the error that a bound states" : "its budget") +
+                      (beyond ? ": a failure" : ", the most of all")},
                      worst->kernel + (beyond ? in_proportion(*worst) : place_of(*worst)) + alike(*worst, all)});
   }
   return items;

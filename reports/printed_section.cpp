@@ -73,7 +73,8 @@ Span instead_of(const LedgerClaim& claim, const std::map<std::string, const Ledg
   std::size_t named = 0;
   for (const Span& span : with_links("", claim.proof, ids).spans) {
     if (span.link.empty() || named == 2) continue;
-    instead.text += (named == 0 ? "" : " ") + true_ones.at(span.text)->statement;
+    const LedgerClaim& holds = *true_ones.at(span.text);
+    instead.text += (named == 0 ? "" : " ") + holds.statement + (holds.theorem ? " (A theorem in Coq.)" : "");
     if (named++ == 0) instead.link = span.link;
   }
   if (named == 0) instead.text = "no statement of this form: its row says why";

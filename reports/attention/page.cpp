@@ -195,11 +195,12 @@ void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) 
   add_criteria(document);
 }
 
-void add_findings(const MeasuredFindings& findings, Document& document) {
+void add_findings(const MeasuredFindings& findings, const AttentionRun& run, Document& document) {
   document.push_back(Heading{2, "What the paper measured, measured again"});
   say(document,
       "The paper does not say which vectors its x_i are. Here embed is wte + wpe; hidden the block's input; ln1 LN1 of "
-      "it; value the head's own values; raw as they are, unit divided by their length.");
+      "it; value the head's own values; raw as they are, unit divided by their length." +
+          (run.tokens.empty() ? "" : " Of this run: " + run.tokens + "; pages of other tokens have other numbers."));
   for (const MeasuredClaim& claim : measured_claims) {
     document.push_back(Heading{3, claim.id});
     say(document, std::string("Printed: ") + claim.says + ". Found:");
@@ -340,7 +341,7 @@ Document attention_document(const AttentionContent& content, const AttentionRun&
   add_risks(content.heads, document);
   add_diagnosis(content.heads, document);
   add_figures(content.figures, document);
-  add_findings(content.findings, document);
+  add_findings(content.findings, run, document);
   add_claims(content.claims, run, document);
   add_thresholds(content.ks, document);
   add_facts(run, content.checks, document);

@@ -19,6 +19,7 @@ struct AttentionRun {
   double temperature = 1;
   std::size_t windows = 0, dropped_tokens = 0, T = 0, layers = 0, heads = 0, queries = 0;
   std::string command;
+  std::string tokens = {};  // x_i that were judged, "hidden, unit"; empty: not said
   Environment environment = {};
   std::string started = {};                                    // UTC, ISO 8601
   std::vector<std::pair<std::string, std::string>> more = {};  // label and text, shown with the facts
