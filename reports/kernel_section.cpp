@@ -35,11 +35,6 @@ std::string results_text(std::size_t kernels, std::size_t results) {
 
 bool is_bound(const KernelResult& kernel) { return part_of(kernel) == KernelPart::bounds; }
 
-// NaN, which no kernel may have, goes before every number.
-double badness(const KernelResult& kernel) {
-  return std::isnan(kernel.worst_fraction) ? INFINITY : kernel.worst_fraction;
-}
-
 const KernelResult& worst_of(const Results& results) {
   return **std::ranges::max_element(results, {}, [](const KernelResult* kernel) { return badness(*kernel); });
 }

@@ -71,6 +71,10 @@ std::string spread_text(const KernelResult& kernel) {
   return text;
 }
 
+double badness(const KernelResult& kernel) {
+  return std::isnan(kernel.worst_fraction) ? INFINITY : kernel.worst_fraction;
+}
+
 std::string at_unit_temperature_text(const KernelResult& kernel) {
   for (const ErrorCurve& curve : kernel.errors)
     for (std::size_t n = 0; n < std::min(curve.at.size(), curve.worst_fraction.size()); ++n)

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <type_traits>
 #include <utility>
 
 #include "reports/row_line.hpp"
@@ -22,7 +24,7 @@ auto worst_first(const Rows& rows) {
   for (const auto& row : rows)
     if (exit_status(row) != 0) some.push_back(&row);
   if constexpr (std::is_same_v<decltype(some), std::vector<const KernelResult*>>)
-    std::ranges::stable_sort(some, std::greater<>{}, &KernelResult::worst_fraction);
+    std::ranges::stable_sort(some, std::greater<>{}, [](const KernelResult* kernel) { return badness(*kernel); });
   return some;
 }
 

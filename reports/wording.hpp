@@ -64,8 +64,10 @@ std::string outside_text(const KernelResult& kernel);  // "211 of 94,883 element
 // "121 of 702 (17%) rows within the budget, half of all rows within 10% of it, 99.9% of the entries within 12 times
 // it"; as much of it as the ledger knows.
 std::string spread_text(const KernelResult& kernel);
+// Its worst share of a budget, +inf where that is no number: what kernels are ordered by.
+double badness(const KernelResult& kernel);
 std::string at_unit_temperature_text(const KernelResult& kernel);  // "" where the worst entry is there
-std::string in_short(const std::string& entry);             // of a worst entry, which has all digits: with six
+std::string in_short(const std::string& entry);                    // of a worst entry, which has all digits: with six
 std::string absolute_error_text(const std::string& entry);  // |computed - exact| of it: "5.1e-57"; or "" without both
 
 // The ledger's rows, which are one a kernel and instruction set, by their kernels, in its order.

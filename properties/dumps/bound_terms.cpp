@@ -37,7 +37,7 @@ constexpr std::array parts{
 
 struct Terms {
   std::vector<BoundTerm> list;
-  bool near;  // intervals are as narrow as an element's may be; not of bounds far below the row's magnitudes
+  bool near;  // to terms_to, as differences of two upper ends; not of bounds far below the row's magnitudes
 };
 
 template <class Number>
@@ -63,7 +63,7 @@ Terms terms_by(PrecisionOf<Number> precision, const reference::AttentionRow& row
     bound = smaller;
   }
   terms.push_back({"underflow", bound});
-  return {std::move(terms), std::isfinite(whole) && widest <= Element::open_to * whole};
+  return {std::move(terms), std::isfinite(whole) && widest <= terms_to / 2 * whole};
 }
 
 }  // namespace

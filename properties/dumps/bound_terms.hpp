@@ -16,7 +16,8 @@ struct BoundTerm {
   double size;
 };
 
-// Of the bound of o at the channel, or of lse, each to Element::open_to of it; the order is fixed.
+// Of the bound of o at the channel, or of lse, each to this part of it; the order is fixed.
+inline constexpr double terms_to = 0x1p-30;
 std::vector<BoundTerm> bound_terms(const DumpedRow& row, const reference::RoundingClass& rounding,
                                    std::optional<std::size_t> channel);
 

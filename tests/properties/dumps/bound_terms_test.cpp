@@ -67,14 +67,14 @@ TEST(BoundTerms, OfTheWorstElementsAreThoseOfArb) {
       for (const BoundTerm& term : bound_terms(row, left, element.channel)) {
         left = without(left, term.name);
         const double smaller = term.name == "underflow" ? 0 : in_arb(row, left, element).bound;
-        EXPECT_LE(std::abs(term.size - std::max(0.0, bound - smaller)), Element::open_to * again.bound) << term.name;
+        EXPECT_LE(std::abs(term.size - std::max(0.0, bound - smaller)), terms_to * again.bound) << term.name;
         bound = smaller;
         all += term.size;
         terms += term.size > 0;
         if (term.name != "underflow") continue;
         EXPECT_LE(term.size, 1e-6 * again.bound);  // every other error has its part
       }
-      EXPECT_LE(std::abs(all - again.bound), Element::open_to * again.bound);
+      EXPECT_LE(std::abs(all - again.bound), terms_to * again.bound);
     }
   }
   EXPECT_EQ(elements, 30);
