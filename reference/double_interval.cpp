@@ -7,6 +7,9 @@
 namespace attncert {
 namespace {
 
+// The ends of one after the other are an array of doubles.
+static_assert(sizeof(DoubleInterval) == 2 * sizeof(double));
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double unit = std::numeric_limits<double>::epsilon() / 2;  // 2^-53
 constexpr double smallest = std::numeric_limits<double>::min();
@@ -49,11 +52,16 @@ DoubleInterval summed(const double_sums::Sum& sum, std::size_t n) {
   return summed(sum.total, error_of_sum(sum.magnitude, n));
 }
 
+Sizes<DoubleInterval> summed(const Sizes<double>& near, std::size_t n) {
+  const auto sum = [&](double magnitude) { return summed(magnitude, error_of_sum(magnitude, n)); };
+  return {sum(near.products), sum(near.second), near.terms};
+}
+
 // Weights as their largest magnitudes, and their sum; by which part of it each is less at most, but for the loose ones:
 // their widths are counted one by one, since a weight that may be anything next to 0 must not make all others so wide.
 struct Largest {
   std::vector<double> weight;
-  double relative = unit, total = 0;  // a rounding at least, so that no division is needed for points
+  double relative = 0, total = 0;  // a rounding at least
   bool negative = false;
   struct Loose {
     std::size_t weight;
@@ -63,20 +71,17 @@ struct Largest {
 };
 
 Largest largest(std::span<const DoubleInterval> weights) {
-  constexpr double tight = 0x1p-30;
   Largest result;
-  result.weight.reserve(weights.size());
-  for (const DoubleInterval& weight : weights) {
-    const double most = std::max(weight.upper(), -weight.lower()), width = DoubleInterval::up(most - weight.lower());
-    if (width > result.relative * most && most != 0) {  // rounded; the factors 1.001 hold that
-      if (width <= tight * most) result.relative = DoubleInterval::up(width / most);
-      else result.loose.push_back({result.weight.size(), width});
-    }
-    result.weight.push_back(most);
-    result.total += most;
-    result.negative |= weight.lower() < 0;
+  result.weight.resize(weights.size());
+  const auto* ends = reinterpret_cast<const double*>(weights.data());
+  const auto all = double_sums::magnitudes(ends, weights.size(), result.weight.data());
+  result.relative = std::max(unit, DoubleInterval::up(all.relative));
+  result.total = all.total + error_of_sum(all.total, weights.size());
+  result.negative = all.negative;
+  for (std::size_t k = 0; all.wider && k < weights.size(); ++k) {
+    const double most = result.weight[k], width = DoubleInterval::up(most - weights[k].lower());
+    if (most != 0 && width > double_sums::tight_interval * most) result.loose.push_back({k, width});
   }
-  result.total += error_of_sum(result.total, weights.size());
   return result;
 }
 
@@ -89,6 +94,28 @@ std::vector<double> loose_part(const Largest& ends, std::span<const double* cons
       extra[c] += loose.width * std::abs(rows[loose.weight][c] - (from.empty() ? 0 : from[c]));
   for (double& sum : extra) sum += error_of_sum(sum, ends.loose.size());
   return extra;
+}
+
+std::vector<double> lower_ends(std::span<const DoubleInterval> of) {
+  std::vector<double> result;
+  for (const DoubleInterval& one : of) result.push_back(one.lower());
+  return result;
+}
+
+// From `totals`, those of the largest weights to the lower ends of `to`.
+std::vector<DoubleInterval> distances(const Largest& ends, std::span<const double* const> rows,
+                                      std::span<const double> totals, std::span<const DoubleInterval> to) {
+  const std::vector<double> extra = loose_part(ends, rows, to.size(), lower_ends(to));
+  std::vector<DoubleInterval> result;
+  for (std::size_t c = 0; c < to.size(); ++c) {
+    const double width = DoubleInterval::up(to[c].upper() - to[c].lower());
+    const double error = 1.001 * (error_of_sum(totals[c], rows.size()) + ends.total * width);
+    const double high = totals[c] + error;
+    const double low = totals[c] - error - 1.001 * (ends.relative * (totals[c] + error) + extra[c]);
+    const double least = DoubleInterval::down(low);
+    result.push_back(DoubleInterval::between(ends.negative ? least : std::max(0.0, least), DoubleInterval::up(high)));
+  }
+  return result;
 }
 
 }  // namespace
@@ -104,9 +131,6 @@ DoubleInterval DoubleInterval::any_product(const DoubleInterval& a, const Double
     }
   return between(low, high);
 }
-
-// The ends of one after the other are an array of doubles.
-static_assert(sizeof(DoubleInterval) == 2 * sizeof(double));
 
 void each_exp(std::span<DoubleInterval> items) {
   double_functions::exp(reinterpret_cast<double*>(items.data()), items.size());
@@ -150,13 +174,37 @@ DoubleInterval sum(std::span<const double> items, DoublePrecision) {
 
 DoubleInterval dot(std::span<const double> a, std::span<const double> b, DoublePrecision) {
   ATTNCERT_ASSERT(a.size() == b.size());
-  return summed(double_sums::dot(a.data(), b.data(), a.size()), a.size());
+  const double* const row = b.data();
+  double_sums::Sum result;
+  double_sums::dots(a.data(), {&row, 1, a.size()}, &result);
+  return summed(result, a.size());
 }
 
 Sizes<DoubleInterval> sizes(std::span<const double> a, std::span<const double> b, DoublePrecision) {
   ATTNCERT_ASSERT(a.size() == b.size());
-  const auto [products, second, terms] = double_sums::sizes(a.data(), b.data(), a.size());
-  return {summed({products, products}, a.size()), summed({second, second}, a.size()), terms};
+  const double* const row = b.data();
+  Sizes<double> result{};
+  double_sums::sizes(a.data(), {&row, 1, a.size()}, &result);
+  return summed(result, a.size());
+}
+
+std::vector<DoubleInterval> dots(std::span<const double> a, std::span<const double* const> rows, DoublePrecision) {
+  std::vector<double_sums::Sum> near(rows.size());
+  double_sums::dots(a.data(), {rows.data(), rows.size(), a.size()}, near.data());
+  std::vector<DoubleInterval> result;
+  result.reserve(rows.size());
+  for (const double_sums::Sum& sum : near) result.push_back(summed(sum, a.size()));
+  return result;
+}
+
+std::vector<Sizes<DoubleInterval>> sizes(std::span<const double> a, std::span<const double* const> rows,
+                                         DoublePrecision) {
+  std::vector<Sizes<double>> near(rows.size());
+  double_sums::sizes(a.data(), {rows.data(), rows.size(), a.size()}, near.data());
+  std::vector<Sizes<DoubleInterval>> result;
+  result.reserve(rows.size());
+  for (const Sizes<double>& one : near) result.push_back(summed(one, a.size()));
+  return result;
 }
 
 void add_multiples(std::span<DoubleInterval> totals, const DoubleInterval& a, std::span<const double> b) {
@@ -184,21 +232,27 @@ std::vector<DoubleInterval> weighted_distances(std::span<const DoubleInterval> w
                                                DoublePrecision) {
   ATTNCERT_ASSERT(rows.size() == weights.size());
   const Largest ends = largest(weights);
-  const std::size_t size = to.size();
-  std::vector<double> totals(size, 0), from(size);
-  for (std::size_t c = 0; c < size; ++c) from[c] = to[c].lower();
-  double_sums::add_distances(ends.weight.data(), {rows.data(), rows.size(), size}, from.data(), totals.data());
-  const std::vector<double> extra = loose_part(ends, rows, size, from);
-  std::vector<DoubleInterval> result;
-  for (std::size_t c = 0; c < size; ++c) {
-    const double width = DoubleInterval::up(to[c].upper() - to[c].lower());
-    const double error = 1.001 * (error_of_sum(totals[c], rows.size()) + ends.total * width);
-    const double high = totals[c] + error;
-    const double low = totals[c] - error - 1.001 * (ends.relative * (totals[c] + error) + extra[c]);
-    const double least = DoubleInterval::down(low);
-    result.push_back(DoubleInterval::between(ends.negative ? least : std::max(0.0, least), DoubleInterval::up(high)));
-  }
-  return result;
+  std::vector<double> totals(to.size(), 0);
+  const std::vector<double> from = lower_ends(to);
+  double_sums::add_distances(ends.weight.data(), {rows.data(), rows.size(), to.size()}, from.data(), totals.data());
+  return distances(ends, rows, totals, to);
+}
+
+ColumnSums<DoubleInterval> column_sums(std::span<const DoubleInterval> first, std::span<const DoubleInterval> second,
+                                       std::span<const double* const> rows, std::span<const DoubleInterval> to,
+                                       DoublePrecision precision) {
+  ATTNCERT_ASSERT(rows.size() == first.size() && rows.size() == second.size());
+  const Largest of_distances = largest(first), of_sizes = largest(second);
+  const std::size_t columns = to.size();
+  std::vector<double> totals(columns, 0), sizes(columns, 0);
+  const std::vector<double> from = lower_ends(to);
+  Extents extents(columns);
+  double_sums::add_columns(
+      {rows.data(), rows.size(), columns},
+      {of_distances.weight.data(), of_sizes.weight.data(), from.data(), totals.data(), sizes.data(),
+       extents.lowest.data(), extents.highest.data(), extents.terms.data(), extents.magnitudes.data()});
+  const std::vector<DoubleInterval> zeros(columns, DoubleInterval(0.0, precision));
+  return {distances(of_distances, rows, totals, to), distances(of_sizes, rows, sizes, zeros), std::move(extents)};
 }
 
 }  // namespace attncert

@@ -50,8 +50,11 @@ class DoubleInterval {
   DoubleInterval& operator-=(const DoubleInterval& b) { return *this += -b; }
   DoubleInterval operator-() const { return DoubleInterval(Ends{ends_[1], ends_[0]}); }
   DoubleInterval& operator*=(const DoubleInterval& b) {
-    if (lower() == upper() && lower() > 0) return *this = ordered(unless_zero(b.ends_, b.ends_, up(upper() * b.ends_)));
-    if (lower() < 0 || b.lower() < 0) return *this = any_product(*this, b);
+    if (lower() < 0 || b.lower() < 0) {
+      if (lower() == upper() && lower() > 0)
+        return *this = ordered(unless_zero(b.ends_, b.ends_, up(upper() * b.ends_)));
+      return *this = any_product(*this, b);
+    }
     const Ends product = ends_ * b.ends_;  // of lower ends, both stored negated, and of upper ones
     return *this = not_negative(unless_zero(ends_, b.ends_, up(Ends{-product[0], product[1]})));
   }
@@ -138,6 +141,9 @@ DoubleInterval sum(std::span<const DoubleInterval> items, DoublePrecision);
 DoubleInterval sum(std::span<const double> items, DoublePrecision);
 DoubleInterval dot(std::span<const double> a, std::span<const double> b, DoublePrecision);
 Sizes<DoubleInterval> sizes(std::span<const double> a, std::span<const double> b, DoublePrecision);
+std::vector<DoubleInterval> dots(std::span<const double> a, std::span<const double* const> rows, DoublePrecision);
+std::vector<Sizes<DoubleInterval>> sizes(std::span<const double> a, std::span<const double* const> rows,
+                                         DoublePrecision);
 // totals_k += a b_k; a is none of the totals.
 void add_multiples(std::span<DoubleInterval> totals, const DoubleInterval& a, std::span<const double> b);
 // As Interval's (reference/interval.hpp).
@@ -146,5 +152,8 @@ std::vector<DoubleInterval> weighted_sums(std::span<const DoubleInterval> weight
 std::vector<DoubleInterval> weighted_distances(std::span<const DoubleInterval> weights,
                                                std::span<const double* const> rows, std::span<const DoubleInterval> to,
                                                DoublePrecision);
+ColumnSums<DoubleInterval> column_sums(std::span<const DoubleInterval> first, std::span<const DoubleInterval> second,
+                                       std::span<const double* const> rows, std::span<const DoubleInterval> to,
+                                       DoublePrecision);
 
 }  // namespace attncert

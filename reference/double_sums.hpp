@@ -9,30 +9,41 @@
 
 namespace attncert::double_sums {
 
-// Of n numbers, or products a_k b_k.
 struct Sum {
   double total = 0, magnitude = 0;  // of the terms, and of their magnitudes
 };
 Sum sum(const double* items, std::size_t n);
-Sum dot(const double* a, const double* b, std::size_t n);
 
-Sizes<double> sizes(const double* a, const double* b, std::size_t n);
+// Of n intervals, as DoubleInterval keeps their ends: the lower one negated.
+struct Magnitudes {
+  double total = 0;     // the sum of the largest magnitudes
+  double relative = 0;  // by which part of it the interval is wider than its magnitude at most, but for the wider ones:
+  bool wider = false;   // there are intervals above 2^-30
+  bool negative = false;
+};
+inline constexpr double tight_interval = 0x1p-30;
+Magnitudes magnitudes(const double* ends, std::size_t n, double* largest);  // one magnitude each
 
-// Rows of numbers; one a weight.
+// Rows of numbers.
 struct Rows {
   const double* const* rows;
   std::size_t count, columns;
 };
+// Of a_c rows_k[c] over the columns, one a row.
+void dots(const double* a, const Rows& rows, Sum* sums);
+void sizes(const double* a, const Rows& rows, Sizes<double>* to);
+
 // totals_c += sum_k weights_k rows_k[c], magnitudes_c += sum_k |weights_k rows_k[c]|.
 void add_weighted(const double* weights, const Rows& rows, double* totals, double* magnitudes);
 // totals_c += sum_k weights_k |rows_k[c] - to_c|.
 void add_distances(const double* weights, const Rows& rows, const double* to, double* totals);
-// Of each column c.
+// Of each column c, where each row has two weights.
 struct Columns {
-  double *lowest, *highest;  // are lowered and raised to its entries
-  double* terms;             // += how many of them are not 0, below 2^53
-  double* magnitudes;        // += their magnitudes
+  const double *first, *second, *to;
+  double *distances, *sizes;   // += sum_k first_k |rows_k[c] - to_c|, sum_k second_k |rows_k[c]|
+  double *lowest, *highest;    // are lowered and raised to its entries
+  double *terms, *magnitudes;  // += how many of them are not 0, below 2^53; += their magnitudes
 };
-void extend(const Rows& rows, const Columns& columns);
+void add_columns(const Rows& rows, const Columns& columns);
 
 }  // namespace attncert::double_sums

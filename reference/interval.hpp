@@ -102,11 +102,17 @@ Interval sum(std::span<const double> items, Precision precision);
 Interval dot(std::span<const Interval> a, std::span<const double> b, Precision precision);
 Interval dot(std::span<const double> a, std::span<const double> b, Precision precision);
 Sizes<Interval> sizes(std::span<const double> a, std::span<const double> b, Precision precision);
+// The same of a and each of the rows, which have its length.
+std::vector<Interval> dots(std::span<const double> a, std::span<const double* const> rows, Precision precision);
+std::vector<Sizes<Interval>> sizes(std::span<const double> a, std::span<const double* const> rows, Precision precision);
 // Of every column c of rows that a weight each has: sum weights_k rows_k[c], and sum weights_k |rows_k[c] - to_c|.
 std::vector<Interval> weighted_sums(std::span<const Interval> weights, std::span<const double* const> rows,
                                     std::size_t columns, Precision precision);
 std::vector<Interval> weighted_distances(std::span<const Interval> weights, std::span<const double* const> rows,
                                          std::span<const Interval> to, Precision precision);
+ColumnSums<Interval> column_sums(std::span<const Interval> first, std::span<const Interval> second,
+                                 std::span<const double* const> rows, std::span<const Interval> to,
+                                 Precision precision);
 // totals_k += a b_k; a is none of the totals, which have one precision.
 void add_multiples(std::span<Interval> totals, const Interval& a, std::span<const double> b);
 Interval sum_of_squares(std::span<const Interval> items, Precision precision);

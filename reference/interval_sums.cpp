@@ -1,6 +1,7 @@
 // Sums of rows of intervals. One accumulator and one term, allocated once: 1024 tokens of 128 coordinates are 131,072
 // terms, and an Interval of its own per term would cost three allocations each. The ends are rounded by MPFR directly:
 // mpfi_sub and mpfi_sqr allocate, and mpfi_mul_d makes an interval of the double first.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -135,6 +136,19 @@ Sizes<Interval> sizes(std::span<const double> a, std::span<const double> b, Prec
   return {dot(first, second, precision), sum(second, precision), terms};
 }
 
+std::vector<Interval> dots(std::span<const double> a, std::span<const double* const> rows, Precision precision) {
+  std::vector<Interval> result;
+  for (const double* const row : rows) result.push_back(dot(a, {row, a.size()}, precision));
+  return result;
+}
+
+std::vector<Sizes<Interval>> sizes(std::span<const double> a, std::span<const double* const> rows,
+                                   Precision precision) {
+  std::vector<Sizes<Interval>> result;
+  for (const double* const row : rows) result.push_back(sizes(a, std::span(row, a.size()), precision));
+  return result;
+}
+
 std::vector<Interval> weighted_sums(std::span<const Interval> weights, std::span<const double* const> rows,
                                     std::size_t columns, Precision precision) {
   ATTNCERT_ASSERT(weights.size() == rows.size());
@@ -158,6 +172,22 @@ std::vector<Interval> weighted_distances(std::span<const Interval> weights, std:
       mpfi_add(totals[c].engine().pair(), totals[c].engine().pair(), distance.pair());
     }
   return totals;
+}
+
+ColumnSums<Interval> column_sums(std::span<const Interval> first, std::span<const Interval> second,
+                                 std::span<const double* const> rows, std::span<const Interval> to,
+                                 Precision precision) {
+  const std::vector<Interval> zeros(to.size(), Interval(0.0, precision));
+  Extents extents(to.size());
+  for (const double* const row : rows)
+    for (std::size_t c = 0; c < to.size(); ++c) {
+      extents.lowest[c] = std::min(extents.lowest[c], row[c]);
+      extents.highest[c] = std::max(extents.highest[c], row[c]);
+      extents.terms[c] += row[c] != 0;
+      extents.magnitudes[c] += std::abs(row[c]);
+    }
+  return {weighted_distances(first, rows, to, precision), weighted_distances(second, rows, zeros, precision),
+          std::move(extents)};
 }
 
 void add_multiples(std::span<Interval> totals, const Interval& a, std::span<const double> b) {

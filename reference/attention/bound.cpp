@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "reference/attention/gamma.hpp"
-#include "reference/double_sums.hpp"
+#include "reference/attention/key_errors.hpp"
 
 namespace attncert::reference {
 namespace {
@@ -43,22 +43,12 @@ class Bound {
     const std::size_t count = truth.score.size(), parts = class_.merges() * (class_.parts + 1);
     const Gamma<Number> gamma(class_.single.relative, precision_);
     sum_ = gamma(depth(count, class_.sum_chunk, row.key_count(), class_.block) + rescales_ + parts);
-    moved_ = weights_.output;
-    std::vector<Number> moved_of_lse = weights_.lse, least,
-                        kept;  // the latter two: p e^-eta, in the output and the LSE
-    each_expm1(moved_), each_expm1(moved_of_lse);
-    for (auto* part : {&least, &kept, &grown_}) part->reserve(count);
-    for (std::size_t k = 0; k < count; ++k) {
-      const Number& p = truth.weight[k];
-      least.push_back(p / (one_ + moved_[k]));
-      kept.push_back(p / (one_ + moved_of_lse[k]));
-      moved_[k] *= p, moved_of_lse[k] *= p;
-      grown_.push_back(p + moved_[k]);
-    }
+    MovedWeights<Number> weights = moved_weights(truth.weight, weights_);
+    moved_ = std::move(weights.moved), grown_ = std::move(weights.grown);
     all_grown_ = sum(grown_, precision_), all_flushed_ = sum(weights_.flushed, precision_);
-    all_kept_ = sum(kept, precision_), mean_growth_ = sum(moved_of_lse, precision_);
+    all_kept_ = sum(weights.kept, precision_), mean_growth_ = sum(weights.moved_of_lse, precision_);
     flushes_ = all_flushed_.upper() != 0;
-    nominal_ = sum(least, precision_) * (one_ - sum_);  // D_min
+    nominal_ = sum(weights.least, precision_) * (one_ - sum_);  // D_min
     rescaled_ = exp((weights_.exponential + weights_.drift) * this->count(rescales_));
     const Number later = class_.fma_rescale ? this->count(rescales_) : number(0);  // factors of the last pivot's own
     pivoted_ =
@@ -78,7 +68,7 @@ class Bound {
     const Channels channels = this->channels();
     std::vector<Number> products, cores, outputs;
     for (std::size_t c = 0; c < row_.value_size; ++c) {
-      products.push_back(product(static_cast<std::size_t>(channels.terms[c])));
+      products.push_back(product(static_cast<std::size_t>(channels.sums.extents.terms[c])));
       cores.push_back(core(c, channels, products.back()));
       outputs.push_back(cores.back() + number(class_.output.relative) * (abs(truth_.output[c]) + cores.back()) +
                         number(class_.output.absolute));
@@ -111,33 +101,18 @@ class Bound {
 
   // What the values of each channel bring, kept keys' and the sink's.
   struct Channels {
-    std::vector<double> terms, lowest, highest;  // how many are not 0; the least and the largest
-    std::vector<double> total;                   // sum |v|, rounded to nearest
-    std::vector<Number> moved, sized;            // sum p (e^eta - 1) |v - o|, sum p e^eta |v|
-    std::vector<Number> flushed;                 // sum f e^lambda |v|; empty where nothing is multiplied with it
-    std::vector<Number> merged;                  // sum p e^eta (e^lambda - 1) |v|; empty with one merge or none
+    ColumnSums<Number> sums;      // distances: sum p (e^eta - 1) |v - o|; sizes: sum p e^eta |v|
+    std::vector<Number> flushed;  // sum f e^lambda |v|; empty where nothing is multiplied with it
+    std::vector<Number> merged;   // sum p e^eta (e^lambda - 1) |v|; empty with one merge or none
   };
 
   Channels channels() const {
     const std::size_t size = row_.value_size;
-    const double infinity = std::numeric_limits<double>::infinity();
-    Channels result{std::vector<double>(size, 0),
-                    std::vector(size, infinity),
-                    std::vector(size, -infinity),
-                    std::vector<double>(size, 0),
-                    {},
-                    {},
-                    {},
-                    {}};
     const std::vector<double> of_sink(size, 0);
-    std::vector<const double*> rows;
-    for (const std::size_t j : truth_.keys) rows.push_back(row_.value(j).data());
+    std::vector<const double*> rows = rows_of(row_.values, size, truth_.keys);
     if (row_.sink) rows.push_back(of_sink.data());
-    double_sums::extend({rows.data(), rows.size(), size},
-                        {result.lowest.data(), result.highest.data(), result.terms.data(), result.total.data()});
+    Channels result{column_sums(moved_, grown_, rows, truth_.output, precision_), {}, {}};
     const std::vector<Number> zeros(size, number(0));
-    result.moved = weighted_distances(moved_, rows, truth_.output, precision_);
-    result.sized = weighted_distances(grown_, rows, zeros, precision_);
     if (flushes_) result.flushed = weighted_distances(flushed_by_merges(), rows, zeros, precision_);
     if (!earlier_merges_.empty()) result.merged = weighted_distances(grown_by_merges(), rows, zeros, precision_);
     return result;
@@ -205,14 +180,15 @@ class Bound {
 
   Number core(std::size_t channel, const Channels& channels, const Number& nu) const {
     const Number output = truth_.output[channel], magnitude = abs(output), larger = growth(nu);
-    const double lowest = channels.lowest[channel], highest = channels.highest[channel];
+    const Extents& extents = channels.sums.extents;
+    const double lowest = extents.lowest[channel], highest = extents.highest[channel];
     const Number flushed = channels.flushed.empty() ? number(0) : channels.flushed[channel];
-    Number summed = nu * channels.sized[channel] + sum_ * magnitude * all_grown_;
+    Number summed = nu * channels.sums.sizes[channel] + sum_ * magnitude * all_grown_;
     if (!earlier_merges_.empty()) summed += (one_ + nu) * channels.merged[channel];
     const Number farthest = max(abs(number(lowest) - output), abs(number(highest) - output));
     const Number largest = number(std::max(std::abs(lowest), std::abs(highest)));
     const Number bracket = sum_absolute(larger), least = least_sum(bracket), beta = bracket / least;
-    const Number total = not_rounded(channels.total[channel]);
+    const Number total = not_rounded(extents.magnitudes[channel]);
     const Number rounded = number(weights_absolute()) * larger * total;
     // A factor that underflows meets all that was summed before it.
     const Number factors =
@@ -225,7 +201,7 @@ class Bound {
     // In units of the weights' mean: sum p e^h over the denominator is at most (1 + beta) / (1 - mu).
     const Number stored = number(class_.values.absolute) + count(class_.merges()) * number(class_.part_output.absolute);
     alpha += stored * larger * (one_ + most_merged_) * (one_ + beta) / if_positive(one_ - sum_);
-    const Number theorem = (one_ + beta) * (channels.moved[channel] + summed) / if_positive(nominal_);
+    const Number theorem = (one_ + beta) * (channels.sums.distances[channel] + summed) / if_positive(nominal_);
     const Number grown = nu + (one_ + nu) * most_merged_;
     const Number hull = (one_ + beta) * (farthest + (grown + sum_) / if_positive(one_ - sum_) * largest);
     const Number smaller = std::isinf(theorem.upper()) ? hull : min(theorem, hull);

@@ -30,21 +30,16 @@ struct Parts {
 bool is_empty(const GradientRow& row) { return kept_keys(row.row).empty() && !row.row.sink; }
 
 template <class Number>
-Number value_dot(const GradientRow& row, std::size_t j, PrecisionOf<Number> precision) {
-  return dot(row.output_gradient, row.row.values.subspan(j * row.row.value_size, row.row.value_size), precision);
-}
-
-template <class Number>
 Parts<Number> parts(const GradientRow& row, const AttentionTruth<Number>& truth, bool unfused,
                     PrecisionOf<Number> precision) {
   ATTNCERT_ASSERT(row.output_gradient.size() == row.row.value_size);
   ATTNCERT_ASSERT(unfused || row.output.size() == row.row.value_size);
   const Number lse(row.lse, precision), one(1.0, precision);
   Number D = unfused ? Number(0.0, precision) : dot(row.output_gradient, row.output, precision);
-  Parts<Number> result{truth.keys, {}, {}, {}, {}, D, {}};
+  const auto values = rows_of(row.row.values, row.row.value_size, truth.keys);
+  Parts<Number> result{truth.keys, {}, dots(row.output_gradient, values, precision), {}, {}, D, {}};
   for (std::size_t k = 0; k < truth.keys.size(); ++k) {
     result.weight.push_back(unfused ? truth.weight[k] : exp(truth.score[k] - lse));
-    result.dP.push_back(value_dot<Number>(row, truth.keys[k], precision));
     if (unfused) D += result.weight[k] * result.dP[k];
     result.slope.push_back(
         row.row.softcap == 0 ? one : tanh_slope(abs(truth.scaled[k]) / Number(row.row.softcap, precision)));
@@ -72,12 +67,14 @@ class Errors {
       if (class_.unfused) errors.most.push_back(p_k + errors.weight[k]);
       else add_weight(truth.score[k], scores.own[k] + scores.constant[k], p_k, errors);
     }
-    const Number given_D = class_.unfused ? number(0) : dot_error(row_.output, class_.common.single.relative);
+    const Sizes<Number> output =
+        class_.unfused ? Sizes<Number>{number(0), number(0), 0} : sizes(row_.output_gradient, row_.output, precision_);
+    const Number given_D = class_.unfused ? number(0) : dot_error(output, class_.common.single.relative);
     const Number start = abs(p.D) + given_D;  // the sums of a fused kernel may start at -D
     std::vector<Number> dP;
+    const auto values = sizes(row_.output_gradient, rows_of(row_.row.values, row_.row.value_size, p.keys), precision_);
     for (std::size_t k = 0; k < p.keys.size(); ++k) {
-      const auto value = row_.row.values.subspan(p.keys[k] * row_.row.value_size, row_.row.value_size);
-      const Number error = dot_error(value, class_.common.score_unit, class_.unfused ? nullptr : &start);
+      const Number error = dot_error(values[k], class_.common.score_unit, class_.unfused ? nullptr : &start);
       dP.push_back(error + number(class_.dP.relative) * (abs(p.dP[k]) + error) + number(class_.dP.absolute));
     }
     const Number D = class_.unfused ? weighted_error(p, dP, errors) : given_D;
@@ -93,12 +90,12 @@ class Errors {
 
   // Of sum_c dO_c y_c in any order, with one term more of magnitude `start`; subnormal inputs may be read as 0, and
   // what underflows passes the sum.
-  Number dot_error(std::span<const double> factors, double unit, const Number* start = nullptr) const {
-    const auto [size, entries, terms] = sizes(row_.output_gradient, factors, precision_);
-    const Number inputs = sum(magnitudes(row_.output_gradient), precision_) + entries;
-    const Number count = number(static_cast<double>(factors.size()));
-    const Number sums = Gamma<Number>(unit, precision_)(factors.size() + (start != nullptr ? 1 : 0));
-    return sums * (start != nullptr ? size + *start : size) +
+  Number dot_error(const Sizes<Number>& of, double unit, const Number* start = nullptr) const {
+    const std::size_t factors = row_.output_gradient.size();
+    const Number inputs = sum(magnitudes(row_.output_gradient), precision_) + of.second;
+    const Number count = number(static_cast<double>(factors));
+    const Number sums = Gamma<Number>(unit, precision_)(factors + (start != nullptr ? 1 : 0));
+    return sums * (start != nullptr ? of.products + *start : of.products) +
            number(2 * class_.common.single.absolute) * (inputs + count) * (number(1) + sums);
   }
 

@@ -25,4 +25,12 @@ std::vector<std::size_t> kept_keys(const AttentionRow& row) {
   return kept;
 }
 
+std::vector<const double*> rows_of(std::span<const double> matrix, std::size_t columns,
+                                   std::span<const std::size_t> keys) {
+  std::vector<const double*> rows;
+  rows.reserve(keys.size());
+  for (const std::size_t j : keys) rows.push_back(matrix.data() + j * columns);
+  return rows;
+}
+
 }  // namespace attncert::reference

@@ -42,4 +42,8 @@ std::vector<double> magnitudes(std::span<const double> values);
 // The keys that the row keeps, ascending. What the others hold, NaN included, has no influence.
 std::vector<std::size_t> kept_keys(const AttentionRow& row);
 
+// Where the rows of the keys begin in a row-major matrix.
+std::vector<const double*> rows_of(std::span<const double> matrix, std::size_t columns,
+                                   std::span<const std::size_t> keys);
+
 }  // namespace attncert::reference

@@ -29,8 +29,8 @@ Number shift(const AttentionRow& row, PrecisionOf<Number> precision) {
   return number(std::abs(*row.slope)) * number(std::max(own, static_cast<double>(row.key_count())));
 }
 
-template <class Number>  // Interval or DoubleInterval
-ScoreErrors<Number> score_errors(const AttentionRow& row, const AttentionTruth<Number>& truth,
-                                 const RoundingClass& rounding);
+ScoreErrors<Interval> score_errors(const AttentionRow&, const AttentionTruth<Interval>&, const RoundingClass&);
+ScoreErrors<DoubleInterval> score_errors(const AttentionRow&, const AttentionTruth<DoubleInterval>&,
+                                         const RoundingClass&);
 
 }  // namespace attncert::reference

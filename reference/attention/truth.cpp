@@ -23,23 +23,26 @@ double alibi_distance(const AttentionRow& row, std::size_t j) {
 }
 
 template <class Number>
-void add_score(AttentionTruth<Number>& truth, const AttentionRow& row, std::size_t j, PrecisionOf<Number> precision) {
-  truth.scaled.push_back(Number(row.scale, precision) * dot(row.query, row.key(j), precision));
-  const Number cap(row.softcap, precision);
-  truth.capped.push_back(row.softcap == 0 ? truth.scaled.back() : cap * tanh(truth.scaled.back() / cap));
-  truth.score.push_back(truth.capped.back());
-  if (!row.bias.empty()) truth.score.back() += Number(row.bias[j], precision);
-  if (row.slope) truth.score.back() += Number(*row.slope, precision) * Number(alibi_distance(row, j), precision);
+void add_score(AttentionTruth<Number>& truth, const AttentionRow& row, std::size_t j, const Number& scaled) {
+  const PrecisionOf<Number> precision = scaled.precision();
+  const Number cap(row.softcap, precision), capped = row.softcap == 0 ? scaled : cap * tanh(scaled / cap);
+  Number score = capped;
+  if (!row.bias.empty()) score += Number(row.bias[j], precision);
+  if (row.slope) score += Number(*row.slope, precision) * Number(alibi_distance(row, j), precision);
+  truth.scaled.push_back(scaled);
+  truth.capped.push_back(capped);
+  truth.score.push_back(score);
 }
 
 template <class Number>
 AttentionTruth<Number> truth_of(const AttentionRow& row, PrecisionOf<Number> precision) {
   check(row);
-  const Number zero(0.0, precision);
+  const Number zero(0.0, precision), scale(row.scale, precision);
   AttentionTruth<Number> truth{kept_keys(row), {}, {}, {}, {}, {}, zero, zero, {}, zero};
   const std::size_t most = truth.keys.size() + 1;
   for (auto* items : {&truth.scaled, &truth.capped, &truth.score, &truth.depth, &truth.weight}) items->reserve(most);
-  for (const std::size_t j : truth.keys) add_score(truth, row, j, precision);
+  const std::vector<Number> products = dots(row.query, rows_of(row.keys, row.query.size(), truth.keys), precision);
+  for (std::size_t k = 0; k < truth.keys.size(); ++k) add_score(truth, row, truth.keys[k], scale * products[k]);
   if (row.sink)
     for (auto* items : {&truth.scaled, &truth.capped, &truth.score}) items->emplace_back(*row.sink, precision);
   ATTNCERT_ASSERT(!truth.score.empty());
@@ -47,8 +50,9 @@ AttentionTruth<Number> truth_of(const AttentionRow& row, PrecisionOf<Number> pre
   Number largest = truth.score[0];
   for (const Number& x : truth.score) largest = max(largest, x);
   for (const Number& x : truth.score) {
-    truth.depth.push_back(max(largest - x, zero));
-    truth.weight.push_back(-truth.depth.back());
+    const Number depth = max(largest - x, zero);
+    truth.depth.push_back(depth);
+    truth.weight.push_back(-depth);
   }
   each_exp(truth.weight);
   truth.largest = largest;
@@ -56,8 +60,7 @@ AttentionTruth<Number> truth_of(const AttentionRow& row, PrecisionOf<Number> pre
   for (Number& weight : truth.weight) weight /= total;
   truth.log_sum = log(total);
   truth.lse = truth.largest + truth.log_sum;
-  std::vector<const double*> values;
-  for (const std::size_t j : truth.keys) values.push_back(row.value(j).data());
+  const std::vector<const double*> values = rows_of(row.values, row.value_size, truth.keys);
   const std::span<const Number> of_keys = std::span<const Number>(truth.weight).first(values.size());
   truth.output = weighted_sums(of_keys, values, row.value_size, precision);
   return truth;

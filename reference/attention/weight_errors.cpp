@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "reference/attention/gamma.hpp"
+#include "reference/attention/key_errors.hpp"
 
 namespace attncert::reference {
 namespace {
@@ -62,76 +63,75 @@ std::vector<std::size_t> rescales(const AttentionRow& row, const AttentionTruth<
   return result;
 }
 
-template <class Number>
-struct Common {  // what enters every key's error
-  Number one, unit, exponential, per_unit, excess, lazy, log_sum;
-  Number largest;  // no pivot is larger in magnitude,
-  Number last;     // nor is one near the largest score
-};
-
-template <class Number>
-Common<Number> common(const AttentionRow& row, const AttentionTruth<Number>& truth, const ScoreErrors<Number>& scores,
-                      const std::vector<Number>& total, const RoundingClass& rounding) {
-  const PrecisionOf<Number> precision = truth.lse.precision();
-  const auto number = [&](double value) { return Number(value, precision); };
-  const Number one = number(1), zero = number(0);
-  const auto& e = rounding.exponential;
-  const Number left = if_positive(one - number(e.relative) - number(e.per_unit) * number(e.range));
-  const Number unit = number(rounding.single.relative) / (one - number(rounding.single.relative));
-  Number largest = zero, excess = zero;
-  for (std::size_t k = 0; k < total.size(); ++k) {
-    const Number magnitude = abs(truth.score[k]) + total[k];
-    largest = max(largest, row.slope ? magnitude + scores.bias[k] : magnitude);
-    excess = max(excess, total[k] - truth.depth[k]);
-  }
-  largest += number(rounding.lazy);
-  return {one,
-          unit,
-          number(e.relative) / left,
-          number(e.per_unit) / left,
-          excess,
-          number(rounding.lazy),
-          rounding.merges() == 0 ? zero : truth.log_sum,
-          largest,
-          row.slope ? largest : abs(truth.largest) + excess + number(rounding.lazy)};
-}
-
-// What rounding a pivot costs key k: that of its block lies between its own score and the largest, but for errors and
-// lag. With slopes magnitudes that cancel in a score may be in a pivot, whose key is not known.
-template <class Number>
-Number pivot_error(const Common<Number>& c, const AttentionRow& row, const AttentionTruth<Number>& truth,
-                   const Number& error, std::size_t k) {
-  return c.unit * (row.slope ? c.largest : max(abs(truth.score[k]) + error + c.lazy, c.last));
-}
-
 // What the LSE of a part brings to its keys, at each level of merges, but for its magnitude's roundings.
 template <class Number>
-Number lse_error(const Common<Number>& c, const AttentionTruth<Number>& truth, const RoundingClass& rounding) {
-  const PrecisionOf<Number> precision = truth.lse.precision();
-  const auto number = [&](double value) { return Number(value, precision); };
-  const Number logarithm = log(number(2 * static_cast<double>(truth.score.size()))) + c.lazy;
-  return c.exponential + (number(rounding.logarithm.relative) + number(2) * c.unit) * logarithm +
+Number lse_error(const SharedErrors<Number>& shared, const AttentionTruth<Number>& truth,
+                 const RoundingClass& rounding) {
+  const auto number = [&](double value) { return Number(value, shared.one.precision()); };
+  const Number logarithm = log(number(2 * static_cast<double>(truth.score.size()))) + shared.lazy;
+  return shared.exponential + (number(rounding.logarithm.relative) + number(2) * shared.unit) * logarithm +
          number(rounding.logarithm.absolute);
-}
-
-// Those of the largest LSE in magnitude of parts that have the key: it lies between the key's score and the row's LSE.
-template <class Number>
-Number lse_rounding(const Common<Number>& c, const AttentionRow& row, const AttentionTruth<Number>& truth,
-                    const Number& error, std::size_t k) {
-  return Number(lse_roundings, truth.lse.precision()) * c.unit *
-         (max(abs(truth.score[k]), abs(truth.lse)) + shift<Number>(row, truth.lse.precision()) + error + c.excess +
-          c.lazy);
 }
 
 // lambda, but for the roundings of the LSE's magnitude: exponentials of the sum of the weights, then of the weights,
 // whose arguments' weighted mean is at most ln(parts).
 template <class Number>
-Number merge_error(const Common<Number>& c, const Number& of_lse, const Number& by_argument,
-                   const RoundingClass& rounding) {
-  const PrecisionOf<Number> precision = of_lse.precision();
+Number merge_error(const SharedErrors<Number>& shared, const RoundingClass& rounding) {
+  const PrecisionOf<Number> precision = shared.one.precision();
   const Number parts(static_cast<double>(rounding.parts), precision);
   const Gamma<Number> gamma(rounding.single.relative, precision);
-  return of_lse + c.exponential + gamma(rounding.parts + 1) + Number(2, precision) * by_argument * (log(parts) + c.one);
+  return shared.merge_of_lse + shared.exponential + gamma(rounding.parts + 1) +
+         Number(2, precision) * shared.by_argument * (log(parts) + shared.one);
+}
+
+// How far the computed maximum may exceed M, and the largest magnitude of a score or of what it is made of.
+template <class Number>
+struct Extent {
+  Number excess, largest;
+};
+template <class Number>
+Extent<Number> extent(const AttentionTruth<Number>& truth, const ScoreErrors<Number>& scores,
+                      const std::vector<Number>& total, bool slopes) {
+  const Number zero(0.0, truth.lse.precision());
+  Extent<Number> result{zero, zero};
+  for (std::size_t k = 0; k < total.size(); ++k) {
+    const Number magnitude = abs(truth.score[k]) + total[k];
+    result.largest = max(result.largest, slopes ? magnitude + scores.bias[k] : magnitude);
+    result.excess = max(result.excess, total[k] - truth.depth[k]);
+  }
+  return result;
+}
+
+template <class Number>
+SharedErrors<Number> shared_errors(const AttentionRow& row, const AttentionTruth<Number>& truth,
+                                   const Extent<Number>& extent, const RoundingClass& rounding) {
+  const PrecisionOf<Number> precision = truth.lse.precision();
+  const auto number = [&](double value) { return Number(value, precision); };
+  const Number zero = number(0), one = number(1), relative = number(rounding.single.relative);
+  const auto& e = rounding.exponential;
+  const Number left = if_positive(one - number(e.relative) - number(e.per_unit) * number(e.range));
+  const Number lazy = number(rounding.lazy), lag = extent.excess + number(2) * lazy;
+  const std::size_t merges = rounding.merges();
+  SharedErrors<Number> s{zero, one, zero, zero, lazy, zero, zero, zero, zero, zero,
+                         lag,  lag, zero, zero, zero, zero, zero, zero, zero};
+  s.unit = relative / (one - relative);
+  s.exponential = number(e.relative) / left;
+  s.by_argument = (s.unit + number(e.per_unit) / left) * (one + relative);
+  s.range = number(e.range), s.of_range = one + s.by_argument;
+  s.largest = extent.largest + lazy;
+  s.last = row.slope ? s.largest : abs(truth.largest) + extent.excess + lazy;
+  if (rounding.sum_of_rounded) s.rounded = -log(one - number(rounding.weights.relative));
+  s.constants = Gamma<Number>(rounding.single.relative, precision)(rounding.constants);
+  s.slopes = row.slope.has_value(), s.fma_rescale = rounding.fma_rescale;
+  s.constants_shift = row.bias.empty() && !row.slope && !row.sink;
+  if (merges == 0) return s;
+  s.merges = merges;
+  s.path += truth.log_sum;
+  s.merge_of_lse = lse_error(s, truth, rounding);
+  s.merge = merge_error(s, rounding);
+  s.merge_unit = number(lse_roundings) * s.unit;
+  s.lse = abs(truth.lse), s.merge_shift = shift<Number>(row, precision) + extent.excess + lazy;
+  return s;
 }
 
 }  // namespace
@@ -139,59 +139,23 @@ Number merge_error(const Common<Number>& c, const Number& of_lse, const Number& 
 template <class Number>
 WeightErrors<Number> weight_errors(const AttentionRow& row, const AttentionTruth<Number>& truth,
                                    const ScoreErrors<Number>& scores, const RoundingClass& rounding) {
-  const PrecisionOf<Number> precision = truth.lse.precision();
-  const auto number = [&](double value) { return Number(value, precision); };
   std::vector<Number> total;  // sigma^L
+  total.reserve(scores.own.size());
   for (std::size_t k = 0; k < scores.own.size(); ++k) total.push_back(scores.own[k] + scores.constant[k]);
-  const Common<Number> c = common(row, truth, scores, total, rounding);
-  // What an exponential costs by its argument.
-  const Number by_argument = (c.unit + c.per_unit) * (c.one + number(rounding.single.relative));
+  const Extent<Number> extent = reference::extent(truth, scores, total, row.slope.has_value());
+  const SharedErrors<Number> shared = shared_errors(row, truth, extent, rounding);
   WeightErrors<Number> errors{{},
                               {},
                               {},
                               rescales(row, truth, total, rounding),
-                              c.excess,
-                              c.unit * c.last,
-                              c.exponential,
-                              rounding.fma_rescale ? c.unit * c.largest : number(0),
-                              exp((c.lazy + c.unit * c.largest) * (c.one + by_argument)),
-                              number(0),
+                              extent.excess,
+                              shared.unit * shared.last,
+                              shared.exponential,
+                              rounding.fma_rescale ? shared.unit * shared.largest : shared.zero,
+                              exp((shared.lazy + shared.unit * shared.largest) * shared.of_range),
+                              shared.merge,
                               {}};
-  const bool shift = row.bias.empty() && !row.slope && !row.sink;  // constants multiply M and x alike
-  const Gamma<Number> gamma(rounding.single.relative, precision);
-  const Number constants = gamma(rounding.constants), range = number(rounding.exponential.range);
-  // What every key's path has.
-  const Number lag = c.excess + number(2) * c.lazy, shared = lag + c.log_sum;
-  const Number rounded = rounding.sum_of_rounded ? -log(c.one - number(rounding.weights.relative)) : number(0);
-  for (auto* part : {&errors.output, &errors.lse, &errors.flushed}) part->reserve(total.size());
-  const std::size_t merges = rounding.merges();
-  const Number of_lse = merges == 0 ? number(0) : lse_error(c, truth, rounding);
-  if (merges != 0) errors.merge = merge_error(c, of_lse, by_argument, rounding);
-  for (std::size_t k = 0; k < total.size(); ++k) {
-    const Number pivot = pivot_error(c, row, truth, total[k], k);
-    const Number times = number(static_cast<double>(1 + errors.rescales[k]));
-    const Number pivots = rounding.fma_rescale ? pivot * times : pivot;  // of the key's block, and of those after it
-    Number path = truth.depth[k] + total[k] + shared + pivots, merged = number(0);
-    if (merges != 0) {
-      const Number magnitude = lse_rounding(c, row, truth, total[k], k);
-      merged = number(static_cast<double>(merges)) * (of_lse + magnitude);
-      path += merged + errors.merge + magnitude;  // the LSEs are off, that of the whole too
-      if (merges > 1)
-        errors.earlier_merges.push_back(number(static_cast<double>(merges - 1)) * (errors.merge + magnitude));
-    }
-    const Number psi = by_argument * path + pivots + c.exponential * times + merged;
-    const Number constant = shift ? constants * truth.depth[k] : scores.constant[k];
-    errors.output.push_back(scores.own[k] + constant + psi + rounded);
-    errors.lse.push_back(total[k] + psi + rounded);
-    // What is computed of a weight that is out of range on its way, and what it nominally is.
-    errors.flushed.push_back(unless(
-        less_equal(path, range),
-        [&] {
-          const Number before = (c.lazy + pivot) * (c.one + by_argument) + c.exponential;
-          return number(2) * exp(before - range) + exp(total[k] + lag + psi - truth.depth[k]);
-        },
-        number(0)));
-  }
+  add_key_errors(shared, truth, scores, total, errors);
   return errors;
 }
 

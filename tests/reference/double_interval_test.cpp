@@ -6,7 +6,7 @@
 
 #include "reference/double_interval.hpp"
 #include "reference/interval.hpp"
-#include "src/core/tape.hpp"
+#include "tests/reference/random_double_interval.hpp"
 
 namespace attncert {
 namespace {
@@ -14,40 +14,6 @@ namespace {
 constexpr Precision precise_bits{256};
 constexpr DoublePrecision as_doubles{};
 constexpr std::uint64_t double_cases = 20'000;
-
-// Any finite double: around 1, small, tiny, huge, subnormal, 0.
-double any_double(Choices& choices) {
-  const double digits = 1 + std::ldexp(static_cast<double>(choices.below(std::uint64_t{1} << 52)), -52);
-  const double sign = choices.flip() ? -1 : 1;
-  switch (choices.below(8)) {
-    case 0:
-      return 0;
-    case 1:
-      return sign * std::ldexp(digits, static_cast<int>(choices.between(-1074, 1023)));
-    case 2:
-      return sign * std::ldexp(digits, static_cast<int>(choices.between(-1074, -1000)));
-    case 3:
-      return sign * static_cast<double>(choices.below(10));
-    case 4:
-      return sign * std::ldexp(digits, static_cast<int>(choices.between(-60, 0)));
-    default:
-      return sign * std::ldexp(digits, static_cast<int>(choices.between(-3, 9)));
-  }
-}
-
-struct SetAndElement {
-  DoubleInterval set;
-  double element;
-};
-
-SetAndElement drawn_set(Choices& choices) {
-  double low = any_double(choices), high = choices.flip() ? low : any_double(choices);
-  if (choices.below(4) == 0) high = std::nextafter(low, INFINITY);
-  if (low > high) std::swap(low, high);
-  const double ends[] = {low, high, low / 2 + high / 2};
-  const double element = choices.pick(ends);
-  return {DoubleInterval::between(low, high), std::min(std::max(element, low), high)};
-}
 
 // `exact` is a sliver: where its ends, rounded outward to as_doubles, lie inside, its only double neighbours do.
 void expect_holds(const DoubleInterval& ours, const Interval& exact, const std::string& what) {

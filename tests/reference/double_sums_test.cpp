@@ -2,11 +2,11 @@
 // of what is taken beside each other.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "reference/double_interval.hpp"
-#include "reference/double_sums.hpp"
 #include "reference/interval.hpp"
 #include "src/core/tape.hpp"
 #include "src/kernel/kernel.hpp"
@@ -58,12 +58,9 @@ void expect_near(const DoubleInterval& ours, const Interval& exact, double size,
   EXPECT_LE(ours.upper() - ours.lower(), 0x1p-42 * size + 0x1p-980) << what;
 }
 
-void expect_extents(const DrawnRows& of, const std::string& name) {
-  const std::size_t columns = of.to.size();
-  std::vector<double> lowest(columns, no_bound), highest(columns, -no_bound), terms(columns, 0), magnitudes(columns, 0);
-  double_sums::extend({of.places.data(), of.places.size(), columns},
-                      {lowest.data(), highest.data(), terms.data(), magnitudes.data()});
-  for (std::size_t c = 0; c < columns; ++c) {
+// Exact in every order, but for the magnitudes.
+void expect_extents(const DrawnRows& of, const Extents& extents, const std::string& name) {
+  for (std::size_t c = 0; c < of.to.size(); ++c) {
     double least = no_bound, most = -no_bound, count = 0;
     Interval magnitude(0.0, bits_of_sums);
     for (const auto& row : of.rows) {
@@ -72,10 +69,10 @@ void expect_extents(const DrawnRows& of, const std::string& name) {
       count += row[c] != 0;
       magnitude += Interval(std::abs(row[c]), bits_of_sums);
     }
-    EXPECT_EQ(lowest[c], least) << name;
-    EXPECT_EQ(highest[c], most) << name;
-    EXPECT_EQ(terms[c], count) << name;
-    const double off = std::abs((Interval(magnitudes[c], bits_of_sums) - magnitude).midpoint());
+    EXPECT_EQ(extents.lowest[c], least) << name;
+    EXPECT_EQ(extents.highest[c], most) << name;
+    EXPECT_EQ(extents.terms[c], count) << name;
+    const double off = std::abs((Interval(extents.magnitudes[c], bits_of_sums) - magnitude).midpoint());
     EXPECT_LE(off, static_cast<double>(of.rows.size()) * 0x1p-53 * magnitude.upper()) << name;
   }
 }
@@ -90,6 +87,16 @@ void expect_rows(const DrawnRows& of, const std::string& name) {
     expect_near(ours.second, exact.second, second, name + " second");
     expect_near(dot(of.to, row, doubles_of_sums), dot(of.to, row, bits_of_sums), products, name + " dot");
     expect_near(sum(row, doubles_of_sums), sum(row, bits_of_sums), second, name + " sum");
+  }
+  const auto ours = dots(of.to, of.places, doubles_of_sums);
+  const auto exact = dots(of.to, of.places, bits_of_sums);
+  const auto our_sizes = sizes(of.to, of.places, doubles_of_sums);
+  for (std::size_t k = 0; k < of.rows.size(); ++k) {
+    const auto size = sizes(of.to, of.rows[k], bits_of_sums);
+    expect_near(ours[k], exact[k], size.products.upper(), name + " dots");
+    expect_near(our_sizes[k].products, size.products, size.products.upper(), name + " products of rows");
+    expect_near(our_sizes[k].second, size.second, size.second.upper(), name + " second of rows");
+    EXPECT_EQ(our_sizes[k].terms, size.terms) << name;
   }
 }
 
@@ -107,6 +114,26 @@ void expect_columns(const DrawnRows& of, const std::string& name) {
   }
 }
 
+// One weight of a row for its distances, that of the row after it for its sizes.
+void expect_column_sums(const DrawnRows& of, const std::string& name) {
+  auto second = of.weights;
+  auto exact_second = of.exact_weights;
+  if (!second.empty()) {
+    std::rotate(second.begin(), second.begin() + 1, second.end());
+    std::rotate(exact_second.begin(), exact_second.begin() + 1, exact_second.end());
+  }
+  const auto ours = column_sums(of.weights, second, of.places, of.targets, doubles_of_sums);
+  const auto exact = column_sums(of.exact_weights, exact_second, of.places, of.exact_targets, bits_of_sums);
+  for (std::size_t c = 0; c < of.to.size(); ++c) {
+    double size = 0;
+    for (std::size_t k = 0; k < of.rows.size(); ++k) size += second[k].upper() * std::abs(of.rows[k][c]);
+    expect_near(ours.distances[c], exact.distances[c], exact.distances[c].upper(), name + " distances");
+    expect_near(ours.sizes[c], exact.sizes[c], size, name + " sizes");
+  }
+  expect_extents(of, ours.extents, name);
+  expect_extents(of, exact.extents, name);
+}
+
 TEST(DoubleSums, HoldTheExactOnesWithEveryInstructionSet) {
   for (const std::string& set : instruction_sets()) {
     const ForcedInstructionSet forced(set);
@@ -115,9 +142,9 @@ TEST(DoubleSums, HoldTheExactOnesWithEveryInstructionSet) {
       Choices choices(tape);
       const DrawnRows of = drawn_rows(choices, n % 2 == 0 ? 24 : 53);
       const std::string name = set + ", case " + std::to_string(n);
-      expect_extents(of, name);
       expect_rows(of, name);
       expect_columns(of, name);
+      expect_column_sums(of, name);
     }
   }
 }
