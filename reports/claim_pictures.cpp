@@ -263,6 +263,7 @@ std::vector<Picture> counterexamples(const Ledger& ledger) {
     if (side_of(claim->witness_lhs) && side_of(claim->witness_rhs))
       found += fmt::format(": {} on the left, {} on the right", side_text(claim->witness_lhs),
                            side_text(claim->witness_rhs));
+    if (claim->witness->instance) found += "; the smallest that was found";
     std::vector<Span> dots = std::move(picture->caption);
     picture->caption = {{claim->source + ": "}, {claim->relation, Style::math}, {". False with " + found + ". "}};
     for (Span& span : dots) picture->caption.push_back({span.text + " "});

@@ -166,16 +166,6 @@ Document inside_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
   return inside;
 }
 
-// The first inequality, and how many more there are.
-Span says(const LedgerClaim& claim) {
-  if (claim.relation.empty()) return {claim.statement};
-  const std::size_t end = claim.relation.find("; ");
-  if (end == std::string::npos) return {claim.relation, Style::math};
-  std::size_t more = 0;
-  for (std::size_t at = end; at != std::string::npos; at = claim.relation.find("; ", at + 1)) ++more;
-  return {claim.relation.substr(0, end) + fmt::format(" and {} more", more), Style::math};
-}
-
 Folded::Row row_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
   Span verdict{claim.reached, Style::verdict};
   return {"claim-" + claim.id,
@@ -204,6 +194,15 @@ std::size_t count_of(const std::vector<const LedgerClaim*>& claims, std::initial
 }
 
 }  // namespace
+
+Span says(const LedgerClaim& claim) {
+  if (claim.relation.empty()) return {claim.statement};
+  const std::size_t end = claim.relation.find("; ");
+  if (end == std::string::npos) return {claim.relation, Style::math};
+  std::size_t more = 0;
+  for (std::size_t at = end; at != std::string::npos; at = claim.relation.find("; ", at + 1)) ++more;
+  return {claim.relation.substr(0, end) + fmt::format(" and {} more", more), Style::math};
+}
 
 Paragraph with_links(std::string_view label, std::string_view text, const std::set<std::string>& ids) {
   Paragraph paragraph{{{std::string(label)}}};
@@ -237,6 +236,8 @@ void add_theorem(const LedgerClaim& claim, Facts& facts) {
 
 Facts witness_facts(const LedgerClaim& claim, Style of_sides) {
   Facts facts;
+  if (claim.witness->instance)
+    facts.items.push_back({"size", {fmt::format("{}, {}", witness_size(claim), smallest_found)}});
   for (auto& [label, text] : readable(*claim.witness)) facts.items.push_back({std::move(label), {std::move(text)}});
   if (!claim.witness_lhs.empty()) facts.items.push_back({"left side", {claim.witness_lhs, of_sides}});
   if (!claim.witness_rhs.empty()) facts.items.push_back({"right side", {claim.witness_rhs, of_sides}});
@@ -302,7 +303,7 @@ void add_claims(const Ledger& ledger, Document& document) {
     if (claims.empty()) return;
     document.push_back(Heading{2, group.title});
     if (*group.text != '\0') document.push_back(Paragraph{{{group.text}}});
-    Folded folded{{"claim", "says", "verdict", "tightest", "real rows", "witness"}, {}};
+    Folded folded{{"claim", "says", "verdict", "tightest", "real rows", "smallest witness found"}, {}};
     for (std::size_t n = 0; n < std::min(claims.size(), most_rows); ++n) folded.rows.push_back(row_of(*claims[n], ids));
     document.push_back(std::move(folded));
     say_how_many_more(claims.size(), "claims", document);

@@ -28,13 +28,6 @@ const std::array<Group, 3> groups{
 
 std::string store_of(const LedgerClaim& claim) { return "properties/claims/witnesses/" + claim.id + "/"; }
 
-// "L=2 d=1: 0.5 against 0.25": its size, then the left and the right side.
-std::string witness_text(const LedgerClaim& claim) {
-  if (!claim.witness) return std::string(no_value);
-  if (claim.witness_lhs.empty()) return witness_size(claim);
-  return witness_size(claim) + ": " + side_text(claim.witness_lhs) + " against " + side_text(claim.witness_rhs);
-}
-
 Span witness_cell(const LedgerClaim& claim, const std::set<std::string>& stored) {
   Span cell{witness_text(claim)};
   if (claim.witness && stored.contains(claim.id)) cell.link = "../" + store_of(claim);

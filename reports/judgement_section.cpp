@@ -91,15 +91,25 @@ Picture kills_picture(const Ledger& ledger) {
 }
 
 // "contract after 1, accuracy after 14": the fewest cases first.
-std::string kills_text(const LedgerFault& fault) {
-  if (fault.caught_by.empty()) return "nothing";
-  std::vector<LedgerKill> kills = fault.kills;
-  if (kills.empty()) kills = {{fault.caught_by, fault.cases}};
+std::string kills_text(std::vector<LedgerKill> kills) {
   std::ranges::stable_sort(kills, {}, &LedgerKill::cases);
   std::string text;
   for (const LedgerKill& kill : kills)
     text += fmt::format("{}{} after {}", text.empty() ? "" : ", ", kill.check, grouped(kill.cases));
   return text;
+}
+
+std::string kills_text(const LedgerFault& fault) {
+  if (fault.caught_by.empty()) return "nothing";
+  return kills_text(fault.kills.empty() ? std::vector<LedgerKill>{{fault.caught_by, fault.cases}} : fault.kills);
+}
+
+// What catches it too, after it was caught; a dash where that was not asked, as certify does not.
+std::string later_kills_text(const LedgerFault& fault, const Ledger& ledger) {
+  std::vector<LedgerKill> later = fault.kills;
+  std::erase_if(later, [&](const LedgerKill& kill) { return kill.check == fault.caught_by; });
+  if (!later.empty()) return kills_text(std::move(later));
+  return std::string(fault.kills.empty() || !ledger.claims.empty() ? no_value : "no other check");
 }
 
 // Wrong kernels that were caught after the most cases: a smaller campaign would have missed them. Some of many.
@@ -110,9 +120,14 @@ void add_hardest(const Ledger& ledger, Document& document) {
     if (fault.wrong && !fault.caught_by.empty()) caught.push_back(&fault);
   if (caught.size() < many) return;
   std::ranges::stable_sort(caught, std::greater<>{}, &LedgerFault::cases);
-  Table table{{"hardest to catch", "normalizer", "what is wrong", "caught by which check, after how many cases"}, {}};
+  Table table{{"hardest to catch", "normalizer", "what is wrong", "caught first by", "after cases", "then by"}, {}};
   for (const LedgerFault* fault : std::span(caught).first(few))
-    table.rows.push_back({{fault->name, Style::code}, {fault->normalizer}, {fault->text}, {kills_text(*fault)}});
+    table.rows.push_back({{fault->name, Style::code},
+                          {fault->normalizer},
+                          {fault->text},
+                          {fault->caught_by},
+                          number(fault->cases),
+                          {later_kills_text(*fault, ledger)}});
   document.push_back(std::move(table));
 }
 
@@ -226,9 +241,7 @@ void add_real(const Ledger& ledger, Document& document) {
   document.push_back(Facts{{{"model", {real.model}},
                             {"text", {real.text}},
                             {"windows", {grouped(real.windows)}},
-                            {"attention rows",
-                             {grouped(real.rows) + "; claims count instances: rows, or selections, of which a row has "
-                                                   "one for each N, for raw tokens and for unit ones"}},
+                            {"attention rows", {grouped(real.rows)}},
                             {"ties between selected weights", {grouped(real.ties) + " (broken by the lowest index)"}},
                             {"weights within the kernel's budget of the exact softmax of their logits",
                              {fmt::format("{} of {}; worst {} ulp, budget {} ulp",
@@ -236,6 +249,7 @@ void add_real(const Ledger& ledger, Document& document) {
                                           grouped(real.weights), ulp_text(real.worst_ulp), ulp_text(real.budget_ulp))}},
                             {"largest distance between a unit token and its rational point",
                              {fmt::format("{:.3g}", real.largest_rounding)}}}});
+  add_printed_on_real(ledger, document);
 }
 
 }  // namespace attncert::report

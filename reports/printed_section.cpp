@@ -66,28 +66,39 @@ std::string first_finding(const LedgerClaim& claim) {
   return first.value.size() > some_lines ? "" : fmt::format(" Measured: {}: {}.", first.what, first.value);
 }
 
-// The true statements that the claim's own explanation names first, two at most, with a link to the first.
-Span instead_of(const LedgerClaim& claim, const std::map<std::string, const LedgerClaim*>& true_ones,
-                const std::set<std::string>& ids) {
-  Span instead{"", Style::sentence, "#claim-" + claim.id};
+// The true statements that the claim's own explanation names first, two at most, with a link to the first; then their
+// formulas, those of a statement that is none but words left out.
+std::array<Span, 2> instead_of(const LedgerClaim& claim, const std::map<std::string, const LedgerClaim*>& true_ones,
+                               const std::set<std::string>& ids) {
+  Span instead{"", Style::sentence, "#claim-" + claim.id}, formulas{"", Style::math};
   std::size_t named = 0;
   for (const Span& span : with_links("", claim.proof, ids).spans) {
     if (span.link.empty() || named == 2) continue;
     const LedgerClaim& holds = *true_ones.at(span.text);
     instead.text += (named == 0 ? "" : " ") + holds.statement + (holds.theorem ? " (A theorem in Coq.)" : "");
+    if (!holds.relation.empty()) formulas.text += (formulas.text.empty() ? "" : "; ") + says(holds).text;
     if (named++ == 0) instead.link = span.link;
   }
   if (named == 0) instead.text = "no statement of this form: its row says why";
-  return instead;
+  return {std::move(instead), std::move(formulas)};
 }
 
-// "never violated: of real instances it speaks of 480 of 960 (50%), holds on 480"; or what there is in place
-// of counts.
+// What became of the captured rows; nothing where the claim was tried on none.
+const Counts* on_real_rows(const LedgerClaim& claim) {
+  const auto real = claim.by_source.find("real");
+  return claim.has_real && real != claim.by_source.end() && real->second.tried > 0 ? &real->second : nullptr;
+}
+
+// "violated in 243 of 352" instances that it speaks of; the table of real attention has all counts.
 std::string on_real_attention(const LedgerClaim& claim) {
-  const std::string outcome = real_outcome_text(claim);
-  if (outcome.find(" of ") == std::string::npos) return outcome;
-  const std::string never = is_refuted_by_construction(claim) ? "never violated: " : "";
-  return never + "of real instances it speaks of " + outcome;
+  const Counts* const real = on_real_rows(claim);
+  if (real == nullptr) return real_text(claim);
+  if (real->admissible == 0) return fmt::format("speaks of none of {}", grouped(real->tried));
+  std::string text = real->violated == 0
+                         ? fmt::format("never violated in {}", grouped(real->admissible))
+                         : fmt::format("violated in {} of {}", grouped(real->violated), grouped(real->admissible));
+  if (real->undecided > 0) text += fmt::format(", {} undecided", grouped(real->undecided));
+  return text;
 }
 
 Table refuted_table(const Ledger& ledger) {
@@ -96,13 +107,19 @@ Table refuted_table(const Ledger& ledger) {
   for (const LedgerClaim& claim : ledger.claims)
     if (claim.group != "literature" && (claim.reached == "proved" || claim.reached == "supported"))
       true_ones.emplace(claim.id, &claim), ids.insert(claim.id);
-  Table table{{"where", "printed, and false", "what holds", "on real attention"}, {}};
-  for (const LedgerClaim* claim : printed(ledger))
-    if (claim->reached == "refuted")
-      table.rows.push_back({{where(*claim)},
-                            {claim->statement, Style::sentence, "#claim-" + claim->id},
-                            instead_of(*claim, true_ones, ids),
-                            {on_real_attention(*claim)}});
+  Table table{{"where", "printed, and false", "smallest counterexample found", "what holds", "its formula",
+               "on real attention"},
+              {}};
+  for (const LedgerClaim* claim : printed(ledger)) {
+    if (claim->reached != "refuted") continue;
+    auto [instead, formulas] = instead_of(*claim, true_ones, ids);
+    table.rows.push_back({{where(*claim)},
+                          {claim->statement, Style::sentence, "#claim-" + claim->id},
+                          {claim->witness && claim->witness->instance ? witness_text(*claim) : witness_size(*claim)},
+                          std::move(instead),
+                          std::move(formulas),
+                          {on_real_attention(*claim)}});
+  }
   return table;
 }
 
@@ -133,10 +150,8 @@ void add_caveat(const Ledger& ledger, Document& document) {
   std::string never;
   std::size_t of_those = 0;
   for (const LedgerClaim* claim : printed(ledger)) {
-    const auto real = claim->by_source.find("real");
-    if (claim->reached != "refuted" || !claim->has_real || real == claim->by_source.end() ||
-        real->second.admissible == 0)
-      continue;
+    const Counts* const real = on_real_rows(*claim);
+    if (claim->reached != "refuted" || real == nullptr || real->admissible == 0) continue;
     ++judged;
     if (is_refuted_by_construction(*claim)) never += (of_those++ == 0 ? "" : ", ") + claim->id;
   }
@@ -205,6 +220,34 @@ void add_refuted(const Ledger& ledger, Document& document) {
   if (measured.items.empty()) return;
   document.push_back(Heading{3, "Printed, and measured: neither true nor false"});
   document.push_back(std::move(measured));
+}
+
+void add_printed_on_real(const Ledger& ledger, Document& document) {
+  Table table{{"where", "printed", "verdict", "instances", "not admissible", "held", "violated", "undecided"}, {}};
+  std::uint64_t most = 0;
+  std::size_t violated = 0;
+  for (const LedgerClaim* claim : printed(ledger)) {
+    const Counts* const real = on_real_rows(*claim);
+    if (real == nullptr) continue;
+    most = std::max(most, real->tried);
+    violated += real->violated > 0;
+    table.rows.push_back({{where(*claim)},
+                          {claim->statement, Style::sentence, "#claim-" + claim->id},
+                          {claim->reached, Style::verdict}});
+    for (const std::uint64_t count :
+         {real->tried, discarded(*real), real->held + real->equality, real->violated, real->undecided})
+      table.rows.back().push_back({grouped(count), Style::number});
+  }
+  if (table.rows.empty()) return;
+  document.push_back(Heading{3, "What the paper prints, on these rows"});
+  std::string text = fmt::format(
+      "Captured rows violate {} of the {} printed statements that speak of them. A statement on logits has a row as "
+      "one instance; one on selected tokens has it once for each number N of them that is tried at its length, for "
+      "raw tokens and for unit ones: {} rows are {} instances at most. Not admissible: a hypothesis does not hold. "
+      "Heads of the model, and the paper's figures drawn of it: ",
+      violated, table.rows.size(), grouped(ledger.real->rows), grouped(most));
+  document.push_back(Paragraph{{{std::move(text)}, {"attncert gpt2", Style::code}, {"."}}});
+  document.push_back(std::move(table));
 }
 
 }  // namespace attncert::report

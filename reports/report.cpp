@@ -1,6 +1,7 @@
 // The order of a report: what was found, in figures and pictures; what is not as expected; every claim, kernel, fault
 // and judgement, a row each with the rest folded; where the numbers come from, and how to read them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -58,6 +59,26 @@ std::string libraries_called(const Ledger& ledger) {
   return text;
 }
 
+std::string sets_judged(const Ledger& ledger) {
+  std::string text;
+  std::set<std::string_view> seen;
+  for (const KernelResult& kernel : ledger.kernels)
+    if (!kernel.isa.empty() && seen.insert(kernel.isa).second) text += (text.empty() ? "" : ", ") + kernel.isa;
+  return text;
+}
+
+// "its own softmax kernels (f32) on AVX3, SCALAR, device", of a campaign that was given no library.
+std::string kernels_called(const Ledger& ledger) {
+  const auto command = ledger.plan.facts.find("command");
+  if (command == ledger.plan.facts.end() || command->second != "accuracy" || ledger.plan.facts.contains("library"))
+    return "kernels";
+  std::set<std::string_view> normalizers, types;
+  for (const KernelResult& kernel : ledger.kernels) normalizers.insert(kernel.normalizer), types.insert(kernel.dtype);
+  const std::string of_type = fmt::format("({}) on {}", fmt::join(types, ", "), sets_judged(ledger));
+  if (normalizers.size() == 1) return fmt::format("its own {} kernels {}", *normalizers.begin(), of_type);
+  return fmt::format("its own kernels of {} normalizers {}", normalizers.size(), of_type);
+}
+
 std::string headline(const Ledger& ledger) {
   const auto printed = std::ranges::count(ledger.claims, "printed", &LedgerClaim::group);
   const auto refuted = std::ranges::count_if(
@@ -68,7 +89,7 @@ std::string headline(const Ledger& ledger) {
   if (!ledger.claims.empty()) return "attncert: certification report";
   if (!ledger.judgements.empty()) return "attncert: what was judged";
   if (const std::string called = libraries_called(ledger); !called.empty()) return "attncert: kernels of " + called;
-  if (!ledger.kernels.empty()) return "attncert: kernels";
+  if (!ledger.kernels.empty()) return "attncert: " + kernels_called(ledger);
   return ledger.faults.empty() ? "attncert: report" : "attncert: deliberately wrong kernels, and what catches them";
 }
 
@@ -94,14 +115,6 @@ void add_first_screen(const Ledger& ledger, const Kernels& kernels, const std::o
   if (ledger.claims.empty())
     for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
   add_unexpected(ledger, document);
-}
-
-std::string sets_judged(const Ledger& ledger) {
-  std::string text;
-  std::set<std::string_view> seen;
-  for (const KernelResult& kernel : ledger.kernels)
-    if (!kernel.isa.empty() && seen.insert(kernel.isa).second) text += (text.empty() ? "" : ", ") + kernel.isa;
-  return text;
 }
 
 // What a reader may look for in vain, and which command has it.

@@ -24,6 +24,7 @@ void say_how_many_more(std::size_t rows, const char* what, Document& document); 
 // Claims (claim_section.cpp, claim_pictures.cpp).
 Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels);
 void add_claims(const Ledger& ledger, Document& document);
+Span says(const LedgerClaim& claim);  // its first inequality, and how many more there are
 // A text in which these ids of claims lead to them.
 Paragraph with_links(std::string_view label, std::string_view text, const std::set<std::string>& ids);
 void add_theorem(const LedgerClaim& claim, Facts& facts);       // in Coq, where there is one
@@ -40,10 +41,12 @@ Picture tightness_picture(const std::vector<const LedgerClaim*>& claims, const s
                           const std::string& name);
 
 // What the paper prints (printed_section.cpp): which paper it is, what of it is counted, which statements fail, by
-// their place, and what of it was measured. Nothing where no printed statement was judged.
+// their place, and what of it was measured; and what all of it that speaks of captured rows comes to on them. Nothing
+// where no printed statement was judged.
 void add_paper(const Ledger& ledger, Document& document);
 void add_counted(const Ledger& ledger, Document& document);
 void add_refuted(const Ledger& ledger, Document& document);
+void add_printed_on_real(const Ledger& ledger, Document& document);
 
 // Kernels (kernel_section.cpp).
 void add_kernels(const Ledger& ledger, Kernels kernels, Document& document);

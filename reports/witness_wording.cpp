@@ -84,6 +84,11 @@ void add_family(const FormFamily& family, Parts& parts) {
 
 }  // namespace
 
+std::string witness_text(const LedgerClaim& claim) {
+  if (!claim.witness || claim.witness_lhs.empty()) return witness_size(claim);
+  return witness_size(claim) + ": " + side_text(claim.witness_lhs) + " against " + side_text(claim.witness_rhs);
+}
+
 std::string instance_text(const Witness& witness) {
   std::string text;
   Parts parts;

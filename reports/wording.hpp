@@ -44,8 +44,10 @@ std::string tightness_text(const PartTally& part);
 // As tables and charts show it: "> 1000" beyond most_shown; "unequal, 0.75" of a refuted equality.
 inline constexpr double most_shown = 1000;  // three decades: what is beyond them is as wrong, and 1.06 is told from 1
 std::string short_tightness_text(const LedgerClaim& claim);
-std::string witness_size(const Witness& witness);                 // "L=2 d=1" or "3 families"
-std::string witness_size(const LedgerClaim& claim);               // the same, or a dash
+std::string witness_size(const Witness& witness);    // "L=2 d=1" or "3 families"
+std::string witness_size(const LedgerClaim& claim);  // the same, or a dash
+// With its sides, the left one first: "L=2 d=1: 0.5 against 0.25".
+std::string witness_text(const LedgerClaim& claim);
 std::string share_text(std::uint64_t part, std::uint64_t whole);  // "123 of 456 (27%)"
 std::string share_text(double share);  // of a budget: "97%", "99.98%", "1 - 2e-15", "12 times"
 std::string share_of(const std::string& share, const std::string& whole);  // "of WHOLE"; of "12 times" only "WHOLE"
@@ -84,6 +86,9 @@ std::string summary(const Ledger& ledger);  // "14 claims: 13 as expected, 1 dif
 // "5,183 at L=16 d=8 (1.5 us a coordinate); ...", or a dash: evaluation is linear in L d where the last number stays.
 std::string throughput_text(const Ledger& ledger);
 
+// Of an instance, which was searched for and made smaller (properties/claims/certify/shrink.hpp); a family is given.
+inline constexpr std::string_view smallest_found =
+    "the smallest that was found, by tokens, then dimensions, then bits; that none is smaller is not shown";
 std::string instance_text(const Witness& witness);  // "L = 2; d = 1; N = 1; weights 1, 0; tokens (1/2), (1)"
 // Label and text of each part of a witness, in readable numbers; long lists are cut and say so.
 std::vector<std::pair<std::string, std::string>> readable(const Witness& witness);

@@ -110,6 +110,11 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
   document.push_back(std::move(numbers));
 }
 
+std::string help_against(Flag flag, const HeadDiagnosis& head) {
+  const std::string& words = head.remedies[static_cast<std::size_t>(flag)].words;
+  return words.empty() ? "nothing that was measured" : words;
+}
+
 std::string anchor_of(const HeadDiagnosis& head) { return fmt::format("head-{}-{}", head.layer, head.head); }
 
 // What the page's filter finds with a script, without one: the heads of each name that a flag has, and those of none.
@@ -118,11 +123,7 @@ Folded heads_by_flag(const std::vector<HeadDiagnosis>& heads) {
     std::string name, meaning;
     std::optional<Flag> flag;
     std::vector<const HeadDiagnosis*> heads = {};
-    std::string advice(const HeadDiagnosis& head) const {
-      if (!flag) return head.suggestion;
-      const std::string& words = head.remedies[static_cast<std::size_t>(*flag)].words;
-      return words.empty() ? "nothing that was measured" : words;
-    }
+    std::string advice(const HeadDiagnosis& head) const { return flag ? help_against(*flag, head) : head.suggestion; }
   };
   std::vector<Kind> kinds;
   for (const Flag flag : flags) {
@@ -182,6 +183,10 @@ void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) 
     const auto in_table = [&](const char* title) { return Span{cell(title), Style::number}; };
     Facts facts;
     for (std::size_t n = 0; n < titles.size(); ++n) facts.items.push_back({titles[n], {cells[n]}});
+    for (const Flag flag : flags)  // the suggestion, which stands before them, is against one of them
+      if (heads[i].raised(flag))
+        facts.items.push_back(
+            {fmt::format("what helps against {}", heads[i].name_of(flag)), {help_against(flag, heads[i])}});
     folded.rows.push_back({anchor_of(heads[i]),
                            {{fmt::format("layer {}, head {}", heads[i].layer, heads[i].head)},
                             {cell("flags")},

@@ -221,6 +221,22 @@ TEST_F(AttentionReports, HeadsStandByTheirFlags) {
   EXPECT_EQ(heads, 6u);
 }
 
+// Whichever flag of a head a reader has come for, its row says what helps against that one.
+TEST_F(AttentionReports, ARowOfAHeadSaysWhatHelpsAgainstEachOfItsFlags) {
+  ASSERT_TRUE(write_attention_report(folder_, run()));
+  const std::string page = text_of(folder_ / "report.html");
+  std::size_t raised = 0;
+  ASSERT_TRUE(read_table<report::DiagnosisLine>(folder_ / "diagnosis.csv", [&](const report::DiagnosisLine& line) {
+    const std::size_t from = page.find(fmt::format("id=\"head-{}-{}\"", line.head.layer, line.head.head));
+    const std::string row = page.substr(from, page.find("</details>", from) - from);
+    for (const std::string name : {"saturated", "indistinct", "broad", "sink", "stiff", "no scale"}) {
+      EXPECT_EQ(contains(row, "<dt>what helps against " + name + "</dt>"), contains(line.flags, name)) << name << row;
+      raised += contains(line.flags, name);
+    }
+  }));
+  EXPECT_GT(raised, 0u);
+}
+
 TEST_F(AttentionReports, PicturesOfTheHeadsAskedForOrAnError) {
   AttentionRun asked = run();
   asked.draw = {{1, 0}, {0, 2}, {1, 0}};

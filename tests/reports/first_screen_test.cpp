@@ -87,12 +87,66 @@ TEST(FirstScreen, SaysWhatACounterexampleDoesNotShow) {
                        "2 of these speak of captured rows. Refuted by construction, and never violated on the real "
                        "rows seen: upper. A counterexample shows that a statement is no theorem"))
       << text;
-  EXPECT_TRUE(contains(text,
-                       "| never violated: of real instances it speaks of 960 of 960 (100%), "
-                       "holds on 960 |"))
-      << text;
+  EXPECT_TRUE(contains(text, "| never violated in 960 |")) << text;
+  EXPECT_TRUE(contains(text, "| violated in 243 of 352 |")) << text;
   EXPECT_TRUE(contains(text, "Refuted by construction; never violated on the real rows seen")) << text;
   EXPECT_EQ(occurrences(text, "never violated on the real rows seen"), 2u) << text;  // above, and in the row's details
+}
+
+// In one row: how small an example refutes, what holds in its place, in words and as a formula.
+TEST(FirstScreen, BesideWhatIsFalseStandItsCounterexampleAndWhatHolds) {
+  Ledger ledger = of_paper();
+  LedgerClaim holds = printed("right", "corrected", "proved");
+  holds.group = "corrected", holds.statement = "It is at most 1.", holds.relation = "above: a_i <= 1; below: 0 <= a_i";
+  ledger.claims.push_back(holds);
+  LedgerClaim& upper = ledger.claims[0];
+  upper.proof = "A square too many; right holds.";
+  upper.witness.emplace().instance.emplace().length = 2;
+  upper.witness->instance->dimension = 1;
+  upper.witness_lhs = "[0.5, 0.5]", upper.witness_rhs = "[0.25, 0.25]";
+  const std::string text = markdown(ledger);
+  const auto has = [&](const char* part) { EXPECT_TRUE(contains(text, part)) << part << "\n" << text; };
+  has("| L=2 d=1: 0.5 against 0.25 | [It is at most 1.](#claim-right) | `above: a_i <= 1 and 1 more` | never violated "
+      "in 960 |");
+  has("(#claim-floor) | - | [no statement of this form: its row says why](#claim-floor) |  | violated in 243 of 352 |");
+  has("- **size**: L=2 d=1, the smallest that was found, by tokens, then dimensions, then bits; that none is smaller "
+      "is "
+      "not shown\n");
+  EXPECT_TRUE(contains(html(ledger), "L = 2; d = 1: 0.5 on the left, 0.25 on the right; the smallest that was found. "))
+      << html(ledger);
+}
+
+// One place says what of the paper holds on captured rows, and how many instances a row is.
+TEST(FirstScreen, WhatIsPrintedHasATableOfItsOutcomesOnCapturedRows) {
+  Ledger ledger = of_paper();
+  EXPECT_FALSE(contains(markdown(ledger), "on these rows"));  // of no model
+  ledger.real.emplace().rows = 128;
+  const std::string text = markdown(ledger);
+  const auto has = [&](const char* part) { EXPECT_TRUE(contains(text, part)) << part << "\n" << text; };
+  has("Captured rows violate 1 of the 3 printed statements that speak of them.");
+  has("128 rows are 960 instances at most.");
+  has("| Theorem 1, upper bound | [The share N\\_s/N is at most 1.](#claim-upper) | **refuted** | 960 | 0 | 960 | 0 | "
+      "0 |");
+  has("(#claim-upper-of-sum) | **supported** | 960 | 0 | 960 | 0 | 0 |");
+  has("(#claim-floor) | **refuted** | 960 | 608 | 109 | 243 | 0 |");
+  ledger.claims.resize(1), ledger.claims[0].group = "corrected";
+  EXPECT_FALSE(contains(markdown(ledger), "on these rows"));
+}
+
+// The title says whose kernels were judged, where the ledger knows it.
+TEST(FirstScreen, ThePageOfOurOwnKernelsSaysSo) {
+  Ledger ledger;
+  ledger.kernels.resize(2);
+  for (KernelResult& kernel : ledger.kernels) kernel.normalizer = "softmax", kernel.dtype = "f32";
+  ledger.kernels[0].isa = "AVX3", ledger.kernels[1].isa = "SCALAR";
+  EXPECT_TRUE(markdown(ledger).starts_with("# attncert: kernels\n"));
+  ledger.plan.facts["command"] = "accuracy";
+  EXPECT_TRUE(markdown(ledger).starts_with("# attncert: its own softmax kernels (f32) on AVX3, SCALAR\n"));
+  ledger.kernels[1].normalizer = "entmax", ledger.kernels[1].dtype = "f16";
+  EXPECT_TRUE(
+      markdown(ledger).starts_with("# attncert: its own kernels of 2 normalizers (f16, f32) on AVX3, SCALAR\n"));
+  ledger.plan.facts["library"] = "0123";  // one that says nothing of itself
+  EXPECT_TRUE(markdown(ledger).starts_with("# attncert: kernels\n"));
 }
 
 // Formulas within a sentence are set as such.

@@ -1,7 +1,10 @@
 // What a page says of kernels as a whole.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
+#include <vector>
 
 #include "reports/ledger.hpp"
 #include "reports/wording.hpp"
@@ -27,6 +30,23 @@ TEST(Kernels, SayWhatDiffersBetweenInstructionSets) {
   EXPECT_NE(markdown(ledger).find("sets: 3; " + all + " Farthest apart is apart: 25% on SCALAR, 75% on AVX2.\n"),
             std::string::npos)
       << markdown(ledger);
+}
+
+// What is no number is as bad as what is infinite: such kernels go first, in the ledger's order, and then the others by
+// their shares.
+TEST(Kernels, ThatAreNotAsExpectedStandWorstFirst) {
+  Ledger ledger;
+  add(ledger, "twice", "AVX3", 2), add(ledger, "no-number", "AVX3", NAN), add(ledger, "within", "AVX3", 0.5);
+  add(ledger, "fivefold", "AVX3", 5), add(ledger, "endless", "AVX3", INFINITY);
+  const std::string text = markdown(ledger);
+  const std::size_t from = text.find("\n## Not as expected\n"), to = text.find("\n## ", from + 1);
+  ASSERT_NE(from, std::string::npos);
+  const std::string rows = text.substr(from, to - from);
+  std::vector<std::size_t> places;
+  for (const char* name : {"no-number", "endless", "fivefold", "twice"})
+    places.push_back(rows.find("| `" + std::string(name) + " on AVX3` | "));
+  EXPECT_TRUE(std::ranges::is_sorted(places) && places.back() != std::string::npos) << rows;
+  EXPECT_EQ(rows.find("within on"), std::string::npos) << rows;
 }
 
 // A ratio of 1e15 is of a number near 0, of few entries, and of a budget that the library never promised.
