@@ -170,7 +170,7 @@ Folded::Row row_of(const LedgerClaim& claim, const std::set<std::string>& ids) {
   Span verdict{claim.reached, Style::verdict};
   return {"claim-" + claim.id,
           {{claim.id},
-           says(claim),
+           says(claim, 1),
            verdict,
            {short_tightness_text(claim), Style::number},
            {real_outcome_text(claim)},
@@ -195,9 +195,10 @@ std::size_t count_of(const std::vector<const LedgerClaim*>& claims, std::initial
 
 }  // namespace
 
-Span says(const LedgerClaim& claim) {
+Span says(const LedgerClaim& claim, std::size_t most) {
   if (claim.relation.empty()) return {claim.statement};
-  const std::size_t end = claim.relation.find("; ");
+  std::size_t end = claim.relation.find("; ");
+  for (; end != std::string::npos && most > 1; --most) end = claim.relation.find("; ", end + 1);
   if (end == std::string::npos) return {claim.relation, Style::math};
   std::size_t more = 0;
   for (std::size_t at = end; at != std::string::npos; at = claim.relation.find("; ", at + 1)) ++more;

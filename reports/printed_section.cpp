@@ -51,6 +51,8 @@ std::string where(const LedgerClaim& claim) {
   return sentence == claim.id ? place_in_paper(claim.source) : sentence;
 }
 
+constexpr std::string_view on_rows = "printed-on-captured-rows";  // where the table of these stands
+
 constexpr std::array<const char*, 3> kinds{"theorems, lemmas and what is drawn from them", "slides", "experiments"};
 
 std::size_t kind_of(const LedgerClaim& claim) {
@@ -76,7 +78,8 @@ std::array<Span, 2> instead_of(const LedgerClaim& claim, const std::map<std::str
     if (span.link.empty() || named == 2) continue;
     const LedgerClaim& holds = *true_ones.at(span.text);
     instead.text += (named == 0 ? "" : " ") + holds.statement + (holds.theorem ? " (A theorem in Coq.)" : "");
-    if (!holds.relation.empty()) formulas.text += (formulas.text.empty() ? "" : "; ") + says(holds).text;
+    if (!holds.relation.empty())
+      formulas.text += (formulas.text.empty() ? "" : "; ") + says(holds, 2).text;  // a bound has two sides
     if (named++ == 0) instead.link = span.link;
   }
   if (named == 0) instead.text = "no statement of this form: its row says why";
@@ -159,11 +162,12 @@ void add_caveat(const Ledger& ledger, Document& document) {
   std::string text = fmt::format("{} of these speak{} of captured rows. ", judged, judged == 1 ? "s" : "");
   if (of_those > 0)
     text += fmt::format("Refuted by construction, and never violated on the real rows seen: {}. ", never);
-  document.push_back(
-      Paragraph{{{text + "A counterexample shows that a statement is no theorem, not that attention of a "
-                         "trained model violates it"}}});
-  const std::string model = ledger.real ? fmt::format("; the rows are of one model, {}.", ledger.real->model) : ".";
-  std::get<Paragraph>(document.back()).spans[0].text += model;
+  text += "A counterexample shows that a statement is no theorem, not that attention of a trained model violates it";
+  Paragraph caveat{
+      {{text + (ledger.real ? fmt::format("; the rows are of one model, {}: ", ledger.real->model) : ".")}}};
+  if (ledger.real) caveat.spans.push_back({"all counts", Style::plain, "#" + std::string(on_rows)});
+  if (ledger.real) caveat.spans.push_back({"."});
+  document.push_back(std::move(caveat));
 }
 
 }  // namespace
@@ -239,7 +243,7 @@ void add_printed_on_real(const Ledger& ledger, Document& document) {
       table.rows.back().push_back({grouped(count), Style::number});
   }
   if (table.rows.empty()) return;
-  document.push_back(Heading{3, "What the paper prints, on these rows"});
+  document.push_back(Heading{3, "What the paper prints, on these rows", std::string(on_rows)});
   std::string text = fmt::format(
       "Captured rows violate {} of the {} printed statements that speak of them. A statement on logits has a row as "
       "one instance; one on selected tokens has it once for each number N of them that is tried at its length, for "

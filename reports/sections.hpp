@@ -24,7 +24,7 @@ void say_how_many_more(std::size_t rows, const char* what, Document& document); 
 // Claims (claim_section.cpp, claim_pictures.cpp).
 Numbers verdict_numbers(const Ledger& ledger, const Kernels& kernels);
 void add_claims(const Ledger& ledger, Document& document);
-Span says(const LedgerClaim& claim);  // its first inequality, and how many more there are
+Span says(const LedgerClaim& claim, std::size_t most);  // its first inequalities, and how many more there are
 // A text in which these ids of claims lead to them.
 Paragraph with_links(std::string_view label, std::string_view text, const std::set<std::string>& ids);
 void add_theorem(const LedgerClaim& claim, Facts& facts);       // in Coq, where there is one

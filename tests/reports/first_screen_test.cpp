@@ -97,7 +97,8 @@ TEST(FirstScreen, SaysWhatACounterexampleDoesNotShow) {
 TEST(FirstScreen, BesideWhatIsFalseStandItsCounterexampleAndWhatHolds) {
   Ledger ledger = of_paper();
   LedgerClaim holds = printed("right", "corrected", "proved");
-  holds.group = "corrected", holds.statement = "It is at most 1.", holds.relation = "above: a_i <= 1; below: 0 <= a_i";
+  holds.group = "corrected", holds.statement = "It is at most 1.",
+  holds.relation = "above: a_i <= 1; below: 0 <= a_i; sum: A <= 1; all: 0 <= A";
   ledger.claims.push_back(holds);
   LedgerClaim& upper = ledger.claims[0];
   upper.proof = "A square too many; right holds.";
@@ -106,7 +107,8 @@ TEST(FirstScreen, BesideWhatIsFalseStandItsCounterexampleAndWhatHolds) {
   upper.witness_lhs = "[0.5, 0.5]", upper.witness_rhs = "[0.25, 0.25]";
   const std::string text = markdown(ledger);
   const auto has = [&](const char* part) { EXPECT_TRUE(contains(text, part)) << part << "\n" << text; };
-  has("| L=2 d=1: 0.5 against 0.25 | [It is at most 1.](#claim-right) | `above: a_i <= 1 and 1 more` | never violated "
+  has("| L=2 d=1: 0.5 against 0.25 | [It is at most 1.](#claim-right) | `above: a_i <= 1; below: 0 <= a_i and 2 more` "
+      "| never violated "
       "in 960 |");
   has("(#claim-floor) | - | [no statement of this form: its row says why](#claim-floor) |  | violated in 243 of 352 |");
   has("- **size**: L=2 d=1, the smallest that was found, by tokens, then dimensions, then bits; that none is smaller "
@@ -120,7 +122,7 @@ TEST(FirstScreen, BesideWhatIsFalseStandItsCounterexampleAndWhatHolds) {
 TEST(FirstScreen, WhatIsPrintedHasATableOfItsOutcomesOnCapturedRows) {
   Ledger ledger = of_paper();
   EXPECT_FALSE(contains(markdown(ledger), "on these rows"));  // of no model
-  ledger.real.emplace().rows = 128;
+  ledger.real.emplace().rows = 128, ledger.real->model = "small";
   const std::string text = markdown(ledger);
   const auto has = [&](const char* part) { EXPECT_TRUE(contains(text, part)) << part << "\n" << text; };
   has("Captured rows violate 1 of the 3 printed statements that speak of them.");
@@ -129,6 +131,8 @@ TEST(FirstScreen, WhatIsPrintedHasATableOfItsOutcomesOnCapturedRows) {
       "0 |");
   has("(#claim-upper-of-sum) | **supported** | 960 | 0 | 960 | 0 | 0 |");
   has("(#claim-floor) | **refuted** | 960 | 608 | 109 | 243 | 0 |");
+  has("; the rows are of one model, small: [all counts](#printed-on-captured-rows).\n");
+  has("### <a id=\"printed-on-captured-rows\"></a>What the paper prints, on these rows\n");
   ledger.claims.resize(1), ledger.claims[0].group = "corrected";
   EXPECT_FALSE(contains(markdown(ledger), "on these rows"));
 }
