@@ -68,22 +68,22 @@ std::string first_finding(const LedgerClaim& claim) {
   return first.value.size() > some_lines ? "" : fmt::format(" Measured: {}: {}.", first.what, first.value);
 }
 
-// The true statements that the claim's own explanation names first, two at most, with a link to the first; then their
-// formulas, those of a statement that is none but words left out.
+// The true statements that the claim's own explanation names first, two at most, with a link to the first; then the
+// formula of the first, where it is more than words: at most two inequalities, as a bound has two sides.
 std::array<Span, 2> instead_of(const LedgerClaim& claim, const std::map<std::string, const LedgerClaim*>& true_ones,
                                const std::set<std::string>& ids) {
-  Span instead{"", Style::sentence, "#claim-" + claim.id}, formulas{"", Style::math};
+  Span instead{"", Style::sentence, "#claim-" + claim.id}, formula{"", Style::math};
   std::size_t named = 0;
   for (const Span& span : with_links("", claim.proof, ids).spans) {
     if (span.link.empty() || named == 2) continue;
     const LedgerClaim& holds = *true_ones.at(span.text);
     instead.text += (named == 0 ? "" : " ") + holds.statement + (holds.theorem ? " (A theorem in Coq.)" : "");
-    if (!holds.relation.empty())
-      formulas.text += (formulas.text.empty() ? "" : "; ") + says(holds, 2).text;  // a bound has two sides
-    if (named++ == 0) instead.link = span.link;
+    if (named++ > 0) continue;
+    instead.link = span.link;
+    if (!holds.relation.empty()) formula = says(holds, 2);
   }
   if (named == 0) instead.text = "no statement of this form: its row says why";
-  return {std::move(instead), std::move(formulas)};
+  return {std::move(instead), std::move(formula)};
 }
 
 // What became of the captured rows; nothing where the claim was tried on none.
@@ -115,12 +115,12 @@ Table refuted_table(const Ledger& ledger) {
               {}};
   for (const LedgerClaim* claim : printed(ledger)) {
     if (claim->reached != "refuted") continue;
-    auto [instead, formulas] = instead_of(*claim, true_ones, ids);
+    auto [instead, formula] = instead_of(*claim, true_ones, ids);
     table.rows.push_back({{where(*claim)},
                           {claim->statement, Style::sentence, "#claim-" + claim->id},
                           {claim->witness && claim->witness->instance ? witness_text(*claim) : witness_size(*claim)},
                           std::move(instead),
-                          std::move(formulas),
+                          std::move(formula),
                           {on_real_attention(*claim)}});
   }
   return table;
