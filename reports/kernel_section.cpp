@@ -136,7 +136,7 @@ std::optional<Picture> curves(const Results& results, const AxisWords& axis) {
   plot.lines.push_back({"the budget", 6, {{longest->points.front().x, 1}, {longest->points.back().x, 1}}, true});
   Picture picture{svg(plot), fmt::format("error-by-{}-{}", axis.name, results[0]->kernel), {}};
   if (plot.lines.size() > lines.size() + 1 && std::string_view(axis.name) == axes[0].name)
-    picture.caption = {{"Of fewer than 1,000 entries at a place 99.9% are all."}};
+    picture.caption = {{"Below 1,000 entries at a place, 99.9% is the maximum."}};
   return picture;
 }
 
@@ -170,7 +170,8 @@ std::optional<Picture> histogram(const Results& results) {
                {fmt::format("beyond it, however far, in the last bar: {}", grouped(beyond)), 1}};
   for (std::size_t n = 0; n <= tenths; ++n) {
     const double from = width * static_cast<double>(n);
-    plot.bars[n == tenths].bars.push_back({from, from + width, static_cast<double>(worst.shares[n])});
+    const bool last = n == tenths;
+    plot.bars[last].bars.push_back({from, from + width, static_cast<double>(worst.shares[n]), last});
   }
   return Picture{svg(plot), "rows-by-share-" + worst.kernel, {{nearly_all(worst.shares)}}};
 }

@@ -140,9 +140,17 @@ Paragraph refuted_in_short(const Ledger& ledger) {
   }
   Paragraph text{{{fmt::format("The {} in short: ", count)}}};
   for (const auto& [place, claims] : places) {
-    const std::string times = claims.size() == 1 ? "" : fmt::format(" ({})", claims.size());
-    text.spans.push_back({place + times, Style::plain, "#claim-" + claims[0]->id});
-    text.spans.push_back({&claims == &places.back().second ? "." : "; "});
+    const std::string end = &claims == &places.back().second ? "." : "; ";
+    if (claims.size() == 1) {
+      text.spans.push_back({place, Style::plain, "#claim-" + claims[0]->id});
+      text.spans.push_back({end});
+      continue;
+    }
+    text.spans.push_back({place + ", as "});
+    for (const LedgerClaim* claim : claims) {
+      text.spans.push_back({claim->id, Style::plain, "#claim-" + claim->id});
+      text.spans.push_back({claim == claims.back() ? end : claims.size() == 2 ? " and " : ", "});
+    }
   }
   return text;
 }

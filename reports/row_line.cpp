@@ -33,8 +33,11 @@ RowLine line_of(const KernelResult& row, const Ledger&) {
   if (const std::string spread = spread_text(row); !spread.empty()) facts.emplace_back(beyond, spread);
   if (const std::string text = at_unit_temperature_text(row); beyond && !text.empty()) facts.emplace_back(true, text);
   facts.emplace_back(row.contract_broken > 0, "contract: " + row.contract);
-  facts.emplace_back(row.laws_broken > 0 || row.laws_undecided > 0, "laws: " + row.laws);
-  std::ranges::stable_partition(facts, &std::pair<bool, std::string>::first);
+  const bool lawless = row.laws_broken > 0 || row.laws_undecided > 0;
+  facts.emplace_back(lawless, "laws: " + (lawless ? row.laws.substr(0, row.laws.find("; kept:")) : row.laws));
+  // Of a row that fails, what fails it.
+  if (std::ranges::any_of(facts, &std::pair<bool, std::string>::first))
+    std::erase_if(facts, [](const auto& fact) { return !fact.first; });
   RowLine line{row.isa.empty() ? row.kernel : row.kernel + " on " + row.isa, {}, row.replay};
   for (auto& [fails, fact] : facts) line.facts.push_back(std::move(fact));
   return line;

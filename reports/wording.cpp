@@ -292,8 +292,7 @@ std::string kernels_summary(const Ledger& ledger, std::size_t kernels) {
   const auto lawless = kernel_count(&KernelResult::laws_broken), open = kernel_count(&KernelResult::laws_undecided);
   const auto faithless = kernel_count(&KernelResult::contract_broken);
   if (faithless > 0)
-    text += faithless == 1 ? ", 1 breaks the contract that it declares"
-                           : fmt::format(", {} break the contracts that they declare", faithless);
+    text += faithless == 1 ? ", 1 breaks its contract" : fmt::format(", {} break their contracts", faithless);
   if (lawless > 0) text += fmt::format(", {} break{} a law", lawless, lawless == 1 ? "s" : "");
   if (open > 0) text += fmt::format(", {} leave{} a law undecided", open, open == 1 ? "s" : "");
   return text;

@@ -104,7 +104,8 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
       for (const auto& [other, others] : named)
         if (other != name)
           which.second += fmt::format("; {} more {} {}", others.first, others.first == 1 ? "is" : "are", other);
-      numbers.items.push_back({std::to_string(which.first), {name}, which.second});
+      numbers.items.push_back(
+          {std::to_string(which.first), {name}, fmt::format("{}: {}", criterion(flag).meaning, which.second)});
     }
   }
   document.push_back(std::move(numbers));
@@ -186,7 +187,7 @@ void add_diagnosis(const std::vector<HeadDiagnosis>& heads, Document& document) 
     for (const Flag flag : flags)  // the suggestion, which stands before them, is against one of them
       if (heads[i].raised(flag))
         facts.items.push_back(
-            {fmt::format("what helps against {}", heads[i].name_of(flag)), {help_against(flag, heads[i])}});
+            {fmt::format("what helps against {} alone", heads[i].name_of(flag)), {help_against(flag, heads[i])}});
     folded.rows.push_back({anchor_of(heads[i]),
                            {{fmt::format("layer {}, head {}", heads[i].layer, heads[i].head)},
                             {cell("flags")},

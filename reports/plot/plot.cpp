@@ -126,7 +126,9 @@ std::string drawn(const PlotBars& bars, const Canvas& canvas) {
     const double from = canvas.x.place(bar.from), to = canvas.x.place(bar.to), y = canvas.y.place(bar.y);
     if (canvas.y.has(bar.y) && bar.y > 0)
       svg += rectangle_at(from + 0.5, y, to - from - 1, canvas.y.place(0) - y, look("bar", bars.look),
-                          fmt::format("{} to {}: {}", tick_text(bar.from), tick_text(bar.to), tick_text(bar.y)));
+                          bar.open
+                              ? fmt::format("beyond {}: {}", tick_text(bar.from), tick_text(bar.y))
+                              : fmt::format("{} to {}: {}", tick_text(bar.from), tick_text(bar.to), tick_text(bar.y)));
   }
   return svg;
 }

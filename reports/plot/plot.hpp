@@ -39,6 +39,7 @@ struct PlotBars {  // from the foot of the plot; on linear axes that begin at 0
   int look;
   struct Bar {
     double from, to, y;
+    bool open = false;  // whatever lies beyond `from`
   };
   std::vector<Bar> bars = {};
 };

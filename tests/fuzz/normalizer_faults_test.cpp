@@ -35,7 +35,7 @@ TEST(NormalizerTarget, CatchesFaults) {
   EXPECT_DEATH(replay_corpus_with("entmax-alpha-one"), "a parameter out of range is not refused");
   EXPECT_DEATH(replay_corpus_with("rounding-mode"), "left another rounding mode behind");
   EXPECT_DEATH(replay_corpus_with("mask-stride"), "alone and in a batch");
-  EXPECT_DEATH(replay_corpus_with("infinity-nan"), "\\+inf at a kept entry: nan-row, not limit");
+  EXPECT_DEATH(replay_corpus_with("infinity-nan"), "\\+inf at a kept entry: found nan-row, promised limit");
   EXPECT_DEATH(replay_corpus_with("nonesuch"), "no such fault");
 }
 

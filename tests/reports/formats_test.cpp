@@ -181,7 +181,7 @@ TEST(Formats, AHistogramShowsWhatIsBeyondTheBudget) {
   ledger.kernels = {kernel};
   const std::string page = html(ledger);
   EXPECT_TRUE(contains(page, "within the budget: 7"));
-  EXPECT_TRUE(contains(page, "<title>1 to 1.1: 3</title>"));
+  EXPECT_TRUE(contains(page, "<title>beyond 1: 3</title>"));
 }
 
 TEST(Formats, ARefutedEqualityIsMarkedAsRefuted) {
@@ -330,7 +330,7 @@ TEST(VerdictTable, NamesKernelsThatBreakTheirContracts) {
   Ledger ledger = sample_ledger();
   ledger.judgements.clear();
   ledger.kernels[1].contract_broken = 3;
-  EXPECT_TRUE(verdict_table(ledger, false).ends_with(": 1 within budget, 1 breaks the contract that it declares\n"));
+  EXPECT_TRUE(verdict_table(ledger, false).ends_with(": 1 within budget, 1 breaks its contract\n"));
 }
 
 TEST(VerdictTable, ColourChangesNoCharacterOfTheText) {

@@ -31,8 +31,7 @@ TEST(Math, WordsStayWords) {
   EXPECT_EQ(mathml("the sum of it is linear in L", Words::sentence),
             "the sum of it is linear in <math><mi>L</mi></math>");
   EXPECT_EQ(mathml("sum", Words::formula).find("sum"), std::string::npos);  // the sign
-  EXPECT_EQ(mathml("i not in I"),
-            "<math><mi>i</mi></math> <math><mo>∉</mo></math> <math><mi>I</mi></math>");
+  EXPECT_EQ(mathml("i not in I"), "<math><mi>i</mi></math> <math><mo>∉</mo></math> <math><mi>I</mi></math>");
   EXPECT_EQ(tex("50% of #1"), "$50$\\% of $\\# 1$");
 }
 

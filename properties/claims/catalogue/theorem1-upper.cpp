@@ -29,9 +29,10 @@ Claim theorem1_upper() {
                             "tokens is at most (1-A) d1 + max ||x_j||^2 [A (L-N) - (1-A)].",
                     .proof = "The left side is of degree 1 in the tokens, the second term on the right of degree 2, so "
                              "that short tokens break it. With L = 2, N = 1, a = (3/4, 1/4) and both tokens t > 0 on a "
-                             "line, t/2 stands against t^2/2: the quotient 1/t has no bound. Without the square it is "
-                             "distance-upper, which holds for every top-N set; as printed it holds where max ||x_j|| "
-                             ">= 1 over I.",
+                             "line, t/2 stands against t^2/2: the quotient 1/t has no bound. With L = 1 both sides are "
+                             "0, so that no smaller L or d violates it. Without the square it is distance-upper, which "
+                             "holds for every top-N set; as printed it holds where max ||x_j|| >= 1 over I, as of unit "
+                             "tokens, of which both are the same bound.",
                     .domain = "any tokens, L <= 24, d <= 4; captured rows",
                     .kind = Sided{.parts = {{.left = "d-tilde = sum over i not in I of ||a_i x_i - s||",
                                              .right = "(1-A) d1 + max_{j in I} ||x_j||^2 [A (L-N) - (1-A)]",

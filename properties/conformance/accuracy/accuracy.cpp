@@ -280,10 +280,11 @@ class Campaign {
     } else {
       row.weak = of.judgement.vacuity.weak() || (plan_.only_case.empty() && of.judgement.vacuity.few());
       row.contract_seen = contract_seen(of.contracts);
-      row.contract =
-          of.kernel.contract + (row.contract_broken == 0
-                                    ? ": kept on " + std::to_string(row.contract_rows) + " degenerate rows"
-                                    : ": broken on " + std::to_string(row.contract_broken) + " rows, " + row.contract);
+      row.contract = of.kernel.contract +
+                     (row.contract_broken == 0
+                          ? ": kept on " + std::to_string(row.contract_rows) + " degenerate rows"
+                          : ": broken on " + std::to_string(row.contract_broken) + " of " +
+                                std::to_string(row.contract_rows) + " degenerate rows, first " + row.contract);
     }
     row.replay = repeat_of(plan_, row) + " --dtype " + row.dtype + (plan_.kernels.empty() ? " --isa " + row.isa : "") +
                  (row.replay.empty() ? "" : " --case " + row.replay);

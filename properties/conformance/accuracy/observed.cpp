@@ -181,7 +181,7 @@ std::string contract_violation(const Contract& contract, const Observed& observe
   std::string what = observed.situations == bit(Situation::bad_temperature) ? "bad temperature" : "";
   for_each_choice(observed.situations,
                   [&](std::size_t c) { what += (what.empty() ? "" : " and ") + std::string(choices()[c].text); });
-  return what + ": " + names(observed.behaviours, " or ") + ", not " + names(promised, " or ");
+  return what + ": found " + names(observed.behaviours, " or ") + ", promised " + names(promised, " or ");
 }
 
 void ContractTally::add(const Observed& observed) {

@@ -16,7 +16,7 @@ LawOutcome exponentials_sum_to_one(const Subject& subject, const attncert_kernel
   }
   if (std::abs(sum - 1) <= allowed) return kept;
   return violated("the exponentials sum to " + std::to_string(sum) + ", off by " + std::to_string((sum - 1) / allowed) +
-                  " of what the budget allows");
+                  " times what the budget allows");
 }
 
 }  // namespace attncert::laws

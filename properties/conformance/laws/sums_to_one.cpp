@@ -14,7 +14,7 @@ LawOutcome sums_to_one(const Subject& subject, const attncert_kernel& kernel, La
   }
   if (std::abs(sum - 1) <= allowed) return kept;
   return violated("the weights sum to " + std::to_string(sum) + ", off by " + std::to_string((sum - 1) / allowed) +
-                  " of what the budget allows");
+                  " times what the budget allows");
 }
 
 }  // namespace attncert::laws
