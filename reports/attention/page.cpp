@@ -84,6 +84,13 @@ std::string beside(double value, double threshold, int decimals) {
   return text;
 }
 
+// Of one of the names that a flag has.
+std::string meaning_of(Flag flag, std::string_view name) {
+  const Criterion& one = criterion(flag);
+  return name == one.name ? one.meaning
+                          : fmt::format("as {}, and fewer than {:.0f} of 100", one.name, 100 * share_least);
+}
+
 // How many heads each flag was raised for.
 void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
   const auto count = [&](auto raised) { return std::count_if(heads.begin(), heads.end(), raised); };
@@ -105,7 +112,7 @@ void add_risks(const std::vector<HeadDiagnosis>& heads, Document& document) {
         if (other != name)
           which.second += fmt::format("; {} more {} {}", others.first, others.first == 1 ? "is" : "are", other);
       numbers.items.push_back(
-          {std::to_string(which.first), {name}, fmt::format("{}: {}", criterion(flag).meaning, which.second)});
+          {std::to_string(which.first), {name}, fmt::format("{}: {}", meaning_of(flag, name), which.second)});
     }
   }
   document.push_back(std::move(numbers));
@@ -128,16 +135,13 @@ Folded heads_by_flag(const std::vector<HeadDiagnosis>& heads) {
   };
   std::vector<Kind> kinds;
   for (const Flag flag : flags) {
-    kinds.push_back({criterion(flag).name, criterion(flag).meaning, flag});
+    kinds.push_back({criterion(flag).name, meaning_of(flag, criterion(flag).name), flag});
     const std::size_t first = kinds.size() - 1;
     for (const HeadDiagnosis& head : heads) {
       if (!head.raised(flag)) continue;
       auto of = std::find_if(kinds.begin() + static_cast<std::ptrdiff_t>(first), kinds.end(),
                              [&](const Kind& kind) { return kind.name == head.name_of(flag); });
-      if (of == kinds.end())
-        of = kinds.insert(
-            of, {head.name_of(flag),
-                 fmt::format("as {}, and fewer than {:.0f} of 100", criterion(flag).name, 100 * share_least), flag});
+      if (of == kinds.end()) of = kinds.insert(of, {head.name_of(flag), meaning_of(flag, head.name_of(flag)), flag});
       of->heads.push_back(&head);
     }
   }
