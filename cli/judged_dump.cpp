@@ -167,9 +167,11 @@ JudgedDump judgement_of(const AttentionDump& dump, std::size_t rows, std::size_t
     judgement.narrowest = narrowest_class(dump, judgement.verdict, judgement.rounding, jobs);
   if (verdict.failing > 0)
     judgement.diagnosis = verdict.output_fails ? diagnosis_of_output(dump, verdict, judgement.rounding.rounding, jobs)
-                                               : diagnosis_of_lse(dump, verdict, judgement.rounding.rounding);
+                                               : diagnosis_of_lse(dump, verdict, judgement.rounding.rounding, jobs);
   if (dump.has_gradients()) {
     judgement.gradients = judged_gradients(dump, rows, jobs, progress);
+    for (const GradientVerdict& narrowest : judgement.gradients->narrowest)
+      judgement.gradients->explained_within_narrowest = diagnosis_of_gradients(dump, narrowest, true).explain;
     judgement.status = worse(judgement.status, status_of(*judgement.gradients));
     if (judgement.gradients->failing > 0)
       judgement.gradient_diagnosis = diagnosis_of_gradients(dump, *judgement.gradients);

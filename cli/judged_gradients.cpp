@@ -32,7 +32,8 @@ std::string what_was_judged(const GradientVerdict& v) {
 int status_of(const GradientVerdict& verdict) {
   if (verdict.failing > 0) return differs;
   const bool nothing = verdict.elements == 0 || verdict.vacuous == verdict.elements;
-  return nothing || verdict.left_out ? undecided : all_as_expected;
+  const bool open = nothing || verdict.left_out || !verdict.explained_within_narrowest.empty();
+  return open ? undecided : all_as_expected;
 }
 
 void print(const GradientVerdict& v, const GradientDiagnosis& diagnosis) {
@@ -42,9 +43,14 @@ void print(const GradientVerdict& v, const GradientDiagnosis& diagnosis) {
   if (v.failing > 0)
     fmt::print("  gradients differ: {} of {} elements ({}) are outside the bound of {}: {}\n", v.failing, v.elements,
                judged, named, fmt::join(v.failing_tensors, ", "));
+  else if (!v.explained_within_narrowest.empty())
+    fmt::print("  gradients undecided: {} elements ({}) are within the bound of {}, and near class {} if {}\n",
+               v.elements, judged, named, v.narrowest[0].rounding, v.explained_within_narrowest[0]);
   else if (status_of(v) == undecided)
     fmt::print("  gradients undecided: {} elements ({}), {}\n", v.elements, judged, named);
   else fmt::print("  gradients hold: {} elements ({}) are within the bound of {}\n", v.elements, judged, named);
+  if (v.explained_within_narrowest.empty() && !v.narrowest.empty())
+    fmt::print("  wider than {}, which they are not within\n", v.narrowest[0].rounding);
   for (const std::string& left : v.not_judged) fmt::print("  not judged: {}\n", left);
   if (v.vacuous > 0) fmt::print("  {} elements have a bound that allows any gradient\n", v.vacuous);
   const auto& worst = v.worst.list();
@@ -99,6 +105,8 @@ nlohmann::ordered_json as_json(const GradientVerdict& v, const GradientDiagnosis
     json["worst"].push_back(item);
   }
   if (v.failing > 0) json["explained_by"] = diagnosis.explain;
+  if (!v.narrowest.empty()) json["too_narrow"] = v.narrowest[0].rounding;
+  if (!v.explained_within_narrowest.empty()) json["explained_within_narrowest"] = v.explained_within_narrowest;
   return json;
 }
 

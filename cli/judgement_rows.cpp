@@ -44,7 +44,7 @@ std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std
   gradients.outside = g.failing;
   gradients.vacuous = g.vacuous;
   gradients.worst = rows_of(g.worst);
-  gradients.explained_by = judgement.gradient_diagnosis.explain;
+  gradients.explained_by = g.failing > 0 ? judgement.gradient_diagnosis.explain : g.explained_within_narrowest;
   return {forward, gradients};
 }
 

@@ -266,7 +266,8 @@ std::vector<Picture> counterexamples(const Ledger& ledger) {
     if (claim->witness->instance) found += "; the smallest that was found";
     std::vector<Span> dots = std::move(picture->caption);
     picture->caption = {{claim->source + ": "}, {claim->relation, Style::math}, {". False with " + found + ". "}};
-    for (Span& span : dots) picture->caption.push_back({span.text + " "});
+    if (all.empty())  // once is enough of what a dot is
+      for (Span& span : dots) picture->caption.push_back({span.text + " "});
     picture->caption.push_back({"More", Style::plain, "#claim-" + claim->id});
     all.push_back(*std::move(picture));
   }

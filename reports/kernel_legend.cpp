@@ -39,6 +39,8 @@ void add_checks(const Ledger& ledger, Document& document) {
 }  // namespace
 
 void add_kernel_legend(const Ledger& ledger, Document& document) {
+  document.push_back(Heading{3, "What the columns say"});
+  document.push_back(meanings(kernel_column_meanings));
   add_row_names(ledger, document);
   add_checks(ledger, document);
 }

@@ -33,6 +33,8 @@ std::string results_text(std::size_t kernels, std::size_t results) {
                                   : fmt::format("one result for each of its instruction sets: {}", grouped(results)));
 }
 
+std::string anchor_of(const KernelResult& kernel) { return "kernel-" + kernel.kernel + "-" + kernel.dtype; }
+
 bool is_bound(const KernelResult& kernel) { return part_of(kernel) == KernelPart::bounds; }
 
 const KernelResult& worst_of(const Results& results) {
@@ -195,7 +197,7 @@ Folded::Row row_of(const Results& results, bool every_axis) {
   const KernelResult& worst = worst_of(results);
   std::uint64_t outside = 0;
   for (const KernelResult* kernel : results) outside += kernel->outside;
-  Folded::Row row{"kernel-" + worst.kernel + "-" + worst.dtype,
+  Folded::Row row{anchor_of(worst),
                   {{worst.kernel},
                    {fmt::format("{}, {}; {}{}", worst.normalizer, worst.dtype, nearness_text(worst), place_of(worst))},
                    {verdict_word(status_of(results)), Style::verdict}},
@@ -268,7 +270,8 @@ std::vector<Numbers::Item> kernel_numbers(const Ledger& ledger, const Kernels& a
     const std::string share = share_text(worst->worst_fraction);
     items.push_back({share,
                      {share_of(share, bounds ? "the error that a bound states" : "its budget") +
-                      (beyond ? ": a failure" : ", the most of all")},
+                          (beyond ? ": a failure" : ", the most of all"),
+                      Style::plain, "#" + anchor_of(*worst)},
                      worst->kernel + (beyond ? in_proportion(*worst) : place_of(*worst)) + alike(*worst, all)});
   }
   return items;
@@ -355,18 +358,8 @@ void add_kernels(const Ledger& ledger, Kernels all, Document& document) {
   if (ledger.kernels.empty()) return;
   document.push_back(Heading{2, "Kernels"});
   document.push_back(Paragraph{
-      {{"The error of every result, in units in the last place, against a rigorous enclosure of the exact "
-        "value. A budget is what the campaign allows: its tolerance, or what docs/budgets.md proves of the "
-        "kernel where that is less. Share, error and budget are of one entry, that which comes nearest to its "
-        "budget; where budgets differ the largest error may be elsewhere. A share of millions is of a tiny exact "
-        "value, for which 0 was returned, or something for which 0 "
-        "would have done: the absolute error says which. What an adapter of a library does besides, as a division by "
-        "T, is judged with it. Bounds state an "
-        "error with every number, "
-        "which is their budget (docs/bounds.md). Unnoticed: the relative "
-        "change that would have been caught at 99 of 100 entries; above 10% a check is weak. Rows that double-doubles "
-        "decide have every entry judged; where these see an error, or do not serve, intervals judge a sample of the "
-        "row, so that kernels that fail have fewer elements."}}});
+      {{"The error of every result, in units in the last place, against a rigorous enclosure of the exact value. What "
+        "the columns say stands below the tables."}}});
   if (!ledger.claims.empty())
     for (Picture& picture : budgets_pictures(ledger)) document.push_back(std::move(picture));
   if (const std::string sets = between_sets(all); !sets.empty()) document.push_back(Paragraph{{{sets}}});

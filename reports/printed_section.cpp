@@ -158,21 +158,25 @@ Paragraph refuted_in_short(const Ledger& ledger) {
 // What a counterexample does not show.
 void add_caveat(const Ledger& ledger, Document& document) {
   std::size_t judged = 0;
-  std::string never;
-  std::size_t of_those = 0;
+  std::vector<Span> never;
   for (const LedgerClaim* claim : printed(ledger)) {
     const Counts* const real = on_real_rows(*claim);
     if (claim->reached != "refuted" || real == nullptr || real->admissible == 0) continue;
     ++judged;
-    if (is_refuted_by_construction(*claim)) never += (of_those++ == 0 ? "" : ", ") + claim->id;
+    if (!is_refuted_by_construction(*claim)) continue;
+    if (!never.empty()) never.push_back({", "});
+    never.push_back({claim->id, Style::plain, "#claim-" + claim->id});
   }
   if (judged == 0) return;
-  std::string text = fmt::format("{} of these speak{} of captured rows. ", judged, judged == 1 ? "s" : "");
-  if (of_those > 0)
-    text += fmt::format("Refuted by construction, and never violated on the real rows seen: {}. ", never);
-  text += "A counterexample shows that a statement is no theorem, not that attention of a trained model violates it";
-  Paragraph caveat{
-      {{text + (ledger.real ? fmt::format("; the rows are of one model, {}: ", ledger.real->model) : ".")}}};
+  Paragraph caveat{{{fmt::format("{} of these speak{} of captured rows. ", judged, judged == 1 ? "s" : "")}}};
+  if (!never.empty()) {
+    caveat.spans.push_back({"Refuted by construction, and never violated on the real rows seen: "});
+    caveat.spans.insert(caveat.spans.end(), never.begin(), never.end());
+    caveat.spans.push_back({". "});
+  }
+  caveat.spans.push_back(
+      {"A counterexample shows that a statement is no theorem, not that attention of a trained model violates it" +
+       (ledger.real ? fmt::format("; the rows are of one model, {}: ", ledger.real->model) : ".")});
   if (ledger.real) caveat.spans.push_back({"all counts", Style::plain, "#" + std::string(on_rows)});
   if (ledger.real) caveat.spans.push_back({"."});
   document.push_back(std::move(caveat));
@@ -235,7 +239,8 @@ void add_refuted(const Ledger& ledger, Document& document) {
 }
 
 void add_printed_on_real(const Ledger& ledger, Document& document) {
-  Table table{{"where", "printed", "verdict", "instances", "not admissible", "held", "violated", "undecided"}, {}};
+  Table table{
+      {"where", "printed", "verdict", "instances", "not admissible", "held", "equality", "violated", "undecided"}, {}};
   std::uint64_t most = 0;
   std::size_t violated = 0;
   for (const LedgerClaim* claim : printed(ledger)) {
@@ -247,7 +252,7 @@ void add_printed_on_real(const Ledger& ledger, Document& document) {
                           {claim->statement, Style::sentence, "#claim-" + claim->id},
                           {claim->reached, Style::verdict}});
     for (const std::uint64_t count :
-         {real->tried, discarded(*real), real->held + real->equality, real->violated, real->undecided})
+         {real->tried, discarded(*real), real->held, real->equality, real->violated, real->undecided})
       table.rows.back().push_back({grouped(count), Style::number});
   }
   if (table.rows.empty()) return;

@@ -50,6 +50,21 @@ const std::vector<Meaning> count_meanings{
      "the row's details. Unequal: an equality is refuted, whose sides may differ either way."},
     {"leaves", "boxes that the checker cut the range of a proof's variables into until it saw the sign in each."}};
 
+const std::vector<Meaning> kernel_column_meanings{
+    {"budget",
+     "what the campaign allows: its tolerance, or what docs/budgets.md proves of the kernel where that is less. Bounds "
+     "state an error with every number, which is their budget (docs/bounds.md)."},
+    {"share, error",
+     "of one entry, that with the largest share of its budget; where budgets differ the largest error may be "
+     "elsewhere. "
+     "A share of millions is of a tiny exact value, for which 0 was returned, or something for which 0 would have "
+     "done: the absolute error says which. What an adapter of a library does besides, as a division by T, is judged "
+     "with it."},
+    {"elements",
+     "rows that double-doubles decide have every entry judged; where these see an error, or do not serve, intervals "
+     "judge a sample of the row, so that kernels that fail have fewer elements."},
+    {"unnoticed", "the relative change that would have been caught at 99 of 100 entries; above 10% a check is weak."}};
+
 const std::vector<Meaning> row_meanings{
     {"normal:s=S:T=T:L=L", "L logits of a normal distribution of standard deviation S, at temperature T."},
     {"unrepeated:s=S:T=T:L=L", "the same, of which no logit stands twice."},

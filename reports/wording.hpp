@@ -21,14 +21,15 @@ inline constexpr std::string_view paper_title = "Limitations of Normalization in
 struct Meaning {
   std::string_view word, sentence;
 };
-extern const std::vector<Meaning> verdict_meanings;   // the six verdicts
-extern const std::vector<Meaning> count_meanings;     // tried, discarded, admissible, ...
-extern const std::vector<Meaning> check_meanings;     // of the kill matrix, laws among them
-extern const std::vector<Meaning> contract_meanings;  // what degenerate rows give
-extern const std::vector<Meaning> row_meanings;       // names of the rows that kernels are judged on
-extern const std::vector<Meaning> instance_meanings;  // names of the instances that claims are tried on
-extern const std::vector<Meaning> axiom_meanings;     // that theorems in Coq rest on
-extern const std::vector<Meaning> notation;           // the symbols that statements are written in
+extern const std::vector<Meaning> verdict_meanings;        // the six verdicts
+extern const std::vector<Meaning> count_meanings;          // tried, discarded, admissible, ...
+extern const std::vector<Meaning> check_meanings;          // of the kill matrix, laws among them
+extern const std::vector<Meaning> contract_meanings;       // what degenerate rows give
+extern const std::vector<Meaning> kernel_column_meanings;  // of the kernels' tables
+extern const std::vector<Meaning> row_meanings;            // names of the rows that kernels are judged on
+extern const std::vector<Meaning> instance_meanings;       // names of the instances that claims are tried on
+extern const std::vector<Meaning> axiom_meanings;          // that theorems in Coq rest on
+extern const std::vector<Meaning> notation;                // the symbols that statements are written in
 // Of words that stand in one of the texts.
 std::vector<Meaning> meanings_in(const std::vector<Meaning>& words, const std::set<std::string_view>& texts);
 

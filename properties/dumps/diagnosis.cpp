@@ -88,9 +88,10 @@ std::string name_of(const Edits& edits) {
 
 class Explainer {
  public:
+  // with_lse: the LSE is asked for beside the outputs. Rows that fail by it alone have outputs that tell nothing.
   Explainer(const AttentionDump& dump, std::vector<Looked> rows, const reference::RoundingClass& rounding,
-            std::size_t jobs)
-      : dump_(dump), rows_(std::move(rows)), rounding_(rounding), jobs_(jobs) {}
+            std::size_t jobs, bool with_lse = false)
+      : dump_(dump), rows_(std::move(rows)), rounding_(rounding), jobs_(jobs), with_lse_(with_lse) {}
 
   std::size_t rows() const { return rows_.size(); }
 
@@ -107,7 +108,8 @@ class Explainer {
     return result;
   }
 
-  // The largest error of the outputs, in units of the values; +inf where the edits leave a failing row as it is.
+  // The largest error of the outputs, in units of the values, and of the LSE; +inf where the edits leave a failing row
+  // as it is.
   double distance(const Edits& edits, std::size_t of_rows) const {
     double most = 0;
     for (std::size_t n = 0; n < std::min(of_rows, rows_.size()) && most < infinity; ++n) {
@@ -151,7 +153,7 @@ class Explainer {
     const bool all = every_row([&](const Looked& looked) {
       EditedRow row;
       if (!edited(edits, looked, row)) return false;
-      row.dumped.lse = std::nullopt;
+      if (!with_lse_) row.dumped.lse = std::nullopt;
       const Standing stands = standing(row.dumped, rounding_);
       if (stands == Standing::without_key) return is_nothing(row.dumped.output);
       if (stands != Standing::sound) return false;
@@ -225,13 +227,17 @@ class Explainer {
       const double difference = std::abs(row.output[c] - near.output[c]);
       most = std::max(most, std::isnan(difference) ? infinity : difference);
     }
-    return most == 0 ? 0 : most / looked.largest_value;
+    if (most > 0) most /= looked.largest_value;
+    if (!with_lse_ || !row.lse) return most;
+    const double lse = std::abs(*row.lse * (dump_.settings().lse_base_2 ? std::numbers::ln2 : 1) - near.lse);
+    return std::isnan(lse) ? infinity : std::max(most, lse);
   }
 
   const AttentionDump& dump_;
   std::vector<Looked> rows_;
   const reference::RoundingClass& rounding_;
   std::size_t jobs_;
+  bool with_lse_;
 };
 
 // Tries the edits that bring the outputs near, the nearest first, and keeps those that explain them. What brings them
@@ -279,13 +285,27 @@ void explain_by_one(const AttentionDump& dump, const Explainer& explainer, const
   keep_explaining(explainer, failing, near, diagnosis);
 }
 
+Diagnosis undiagnosed(const Explainer& explainer) {
+  return {explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
+}
+
+// What explains outputs and LSEs together, where the latter tell more: of rows that fail by them alone.
+std::vector<std::string> explained_with_lse(const AttentionDump& dump, const DumpVerdict& verdict,
+                                            const reference::RoundingClass& rounding, std::size_t jobs) {
+  if (!dump.has("lse")) return {};
+  const Explainer explainer(dump, looked_at(dump, verdict), rounding, jobs, true);
+  Diagnosis diagnosis = undiagnosed(explainer);
+  explain_by_one(dump, explainer, verdict.failing_rows, diagnosis);
+  return diagnosis.explain;
+}
+
 }  // namespace
 
 Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verdict,
                               const reference::RoundingClass& rounding, std::size_t jobs) {
   ATTNCERT_ASSERT(!verdict.failing_rows.empty());
   const Explainer explainer(dump, looked_at(dump, verdict), rounding, jobs);
-  Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
+  Diagnosis diagnosis = undiagnosed(explainer);
   if (const std::string nothing = explainer.nothing_but(); !nothing.empty()) {
     const bool all_fail = verdict.failing_rows.size() == verdict.rows.size();
     diagnosis.explain.push_back(std::string("every output ") + (all_fail ? "" : "of the rows that differ ") + "is " +
@@ -295,6 +315,7 @@ Diagnosis diagnosis_of_output(const AttentionDump& dump, const DumpVerdict& verd
   explain_by_one(dump, explainer, verdict.failing_rows, diagnosis);
   if (!diagnosis.explain.empty()) return diagnosis;
   explain_by_two(explainer, verdict.failing_rows, diagnosis);
+  if (diagnosis.explain.empty()) diagnosis.explain = explained_with_lse(dump, verdict, rounding, jobs);
   if (!diagnosis.explain.empty()) return diagnosis;
   for (const char* name : {"f32", "pf16", "pbf16", "of16", "sf16-unfused", "sbf16-unfused"})
     if (diagnosis.wider.empty() && explainer.within(with_scales_of(dump, *rounding_named(name))))
@@ -309,13 +330,14 @@ std::vector<std::string> explained_more_narrowly(const AttentionDump& dump, cons
   DumpVerdict narrow = verdict;
   narrow.failing_rows = verdict.outside_narrowest;
   const Explainer explainer(dump, looked_at(dump, narrow), narrowest, jobs);
-  Diagnosis diagnosis{explainer.rows(), {}, "", "", infinity, explainer.distance({}, explainer.rows())};
-  if (explainer.nothing_but().empty()) explain_by_one(dump, explainer, narrow.failing_rows, diagnosis);
-  return diagnosis.explain;
+  Diagnosis diagnosis = undiagnosed(explainer);
+  if (!verdict.outside_by_lse && explainer.nothing_but().empty())
+    explain_by_one(dump, explainer, narrow.failing_rows, diagnosis);
+  return diagnosis.explain.empty() ? explained_with_lse(dump, narrow, narrowest, jobs) : diagnosis.explain;
 }
 
 Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict,
-                           const reference::RoundingClass& rounding) {
+                           const reference::RoundingClass& rounding, std::size_t jobs) {
   ATTNCERT_ASSERT(!verdict.failing_rows.empty());
   const std::vector<Looked> rows = looked_at(dump, verdict);
   Diagnosis diagnosis{rows.size(), {}, "", "", infinity, infinity};
@@ -329,6 +351,7 @@ Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict
     });
     if (explains) diagnosis.explain.emplace_back(alternative.name);
   }
+  if (diagnosis.explain.empty()) diagnosis.explain = explained_with_lse(dump, verdict, rounding, jobs);
   return diagnosis;
 }
 

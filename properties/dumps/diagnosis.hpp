@@ -30,6 +30,6 @@ std::vector<std::string> explained_more_narrowly(const AttentionDump& dump, cons
                                                  const reference::RoundingClass& narrowest, std::size_t jobs);
 // Of lse, once o holds.
 Diagnosis diagnosis_of_lse(const AttentionDump& dump, const DumpVerdict& verdict,
-                           const reference::RoundingClass& rounding);
+                           const reference::RoundingClass& rounding, std::size_t jobs);
 
 }  // namespace attncert

@@ -301,7 +301,7 @@ DumpVerdict judged(const AttentionDump& dump, const std::vector<std::size_t>& ro
   verdict.unsettled = 0;
   for (std::size_t n = 1; n < candidates.size() && !verdict.failing_rows.empty(); ++n) {
     DumpVerdict wider = Pass(dump, candidates[n], jobs, progress, most).over(verdict.failing_rows);
-    if (n == 1 && verdict.output_fails) verdict.outside_narrowest = verdict.failing_rows;
+    if (n == 1) verdict.outside_narrowest = verdict.failing_rows, verdict.outside_by_lse = !verdict.output_fails;
     verdict.left_open += wider.left_open;
     verdict.vacuous += wider.vacuous;
     verdict.no_numbers = wider.no_numbers;

@@ -32,8 +32,9 @@ struct DumpVerdict {
   std::size_t vacuous = 0;  // of rows that do not fail: a bound beyond what any kernel could give
   bool output_fails = false, lse_fails = false;
   std::vector<std::size_t> failing_rows;  // ascending
-  // Where a wider class was tried: rows whose outputs are outside the narrowest one.
+  // Where a wider class was tried: rows that are outside the narrowest one, and whether by their LSEs alone.
   std::vector<std::size_t> outside_narrowest;
+  bool outside_by_lse = false;
   BoundShares shares;   // of elements of o: the bound over the larger of |o| and the root mean square of its row
   WorstElements worst;  // of each row's o and lse one
   bool holds() const { return failing == 0 && against_contract == 0 && elements > 0; }

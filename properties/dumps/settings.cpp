@@ -26,7 +26,7 @@ std::string set_layout(DumpSettings& settings, const std::string& text) {
 
 std::string set_scale(DumpSettings& settings, const std::string& text) {
   settings.scale = number_of(text);
-  return settings.scale && *settings.scale != 0 ? "" : "is no finite number but 0";
+  return settings.scale && *settings.scale != 0 ? "" : "is no finite number other than 0";
 }
 
 std::string set_causal(DumpSettings& settings, const std::string& text) {

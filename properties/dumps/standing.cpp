@@ -121,14 +121,18 @@ bool overflows_a_format(const DumpedRow& row, const reference::RoundingClass& ro
                         const std::vector<std::size_t>& kept) {
   constexpr double largest_f16 = 65504;
   if (tanh_overflows(row.row, rounding, kept)) return true;
+  // q or k, with all of the scale.
   const auto beyond = [&](double value) { return std::abs(value) * factor_of_query(row.row) > largest_f16; };
-  if (rounding.operands.absolute >= reference::f16_rounding.absolute && std::ranges::any_of(row.query, beyond))
+  if (rounding.operands.absolute >= reference::f16_rounding.absolute &&
+      (std::ranges::any_of(row.query, beyond) ||
+       std::ranges::any_of(kept, [&](std::size_t j) { return beyond(row.shared->largest_key[j]); })))
     return true;
   const bool f16_scores = rounding.scores_stored > 0 && rounding.stored_scores == reference::f16_rounding;
   // The scale itself may be a number of f16, where smaller ones are subnormal.
   constexpr double least_f16 = 0x1p-14;
   if (f16_scores && row.row.scale != 0 && std::abs(row.row.scale) < least_f16) return true;
-  if (f16_scores && ((largest_score(row.row, kept) > f16_range && !masks_are_harmless(row.row, kept)) ||
+  const double slopes = row.row.slope ? std::abs(*row.row.slope) * farthest(row.row) : 0;
+  if (f16_scores && ((largest_score(row.row, kept) + slopes > f16_range && !masks_are_harmless(row.row, kept)) ||
                      std::ranges::any_of(kept, [&](std::size_t j) {
                        return row.shared->largest_key[j] * factor_of_key(row.row) > largest_f16;
                      })))
@@ -235,10 +239,10 @@ Standing standing(const DumpedRow& dumped, const reference::RoundingClass& round
     return Standing::scores_overflow;
   const double product = 2 * static_cast<double>(row.query.size()) * query * sizes.key;
   const double sink = row.sink ? std::abs(*row.sink) : 0;
-  const bool in_range = product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range &&
-                        sink < f32_range &&
-                        query * factor_of_query(row) * std::max(1.0, dumped.shared->key_scale) < f32_range &&
-                        sizes.key * factor_of_key(row) < f32_range;
+  const bool in_range =
+      product * std::max(1.0, std::abs(row.scale)) < f32_range && sizes.bias < f32_range && sink < f32_range &&
+      query * factor_of_query(row) * std::max(1.0, dumped.shared->key_scale) < f32_range &&
+      sizes.key * (rounding.operands.relative == 0 ? factor_of_key(row) : factor_of_query(row)) < f32_range;
   if (!in_range || overflows_a_format(dumped, rounding, kept)) return Standing::scores_overflow;
   const double exponent =
       largest_exponent(row, rounding, kept, product * std::max(1.0, std::abs(row.scale)) + sizes.bias + sink);

@@ -155,7 +155,8 @@ TEST(Formats, AKernelBeyondItsBudgetSaysByHowMuchAndWhere) {
   EXPECT_TRUE(contains(page, "50 of 4 ulp, absolute error 0.25<"));
   ledger.kernels.pop_back();
   EXPECT_TRUE(contains(html(ledger),
-                       "its budget: a failure <small>softmax.f32 on AVX3 at row:3 entry 7: computed 0.5, exact 0.25;"));
+                       "its budget: a failure</a> <small>softmax.f32 on AVX3 at row:3 entry 7: computed 0.5, exact "
+                       "0.25;"));
 }
 
 // How near the instances came that held, and the nearest of each source, with its command.

@@ -209,9 +209,14 @@ constexpr std::array conventions{
 // another convention changes.
 double near_enough(const std::string& dtype) { return dtype == "F16" || dtype == "BF16" ? 0x1p-5 : 0x1p-14; }
 
+// Four roundings of the tensor's format: weights, dP, dS and the gradient are rounded once each, where they are.
+double rounded_near(const std::string& dtype) {
+  return dtype == "F16" ? 0x1p-9 : dtype == "BF16" ? 0x1p-7 : near_enough(dtype);
+}
+
 class Comparison {
  public:
-  explicit Comparison(const Looked& looked) : looked_(looked) {
+  Comparison(const Looked& looked, bool within_class) : looked_(looked), within_class_(within_class) {
     for (const char* const tensor : {"dq", "dk", "dv", "dsinks"})
       if (looked.dump.has(tensor)) tensors_.emplace_back(tensor);
     // The gradient of a sink is a sum over all batches, and one is looked at.
@@ -239,7 +244,8 @@ class Comparison {
  private:
   bool fits(const std::string& tensor, const std::vector<std::vector<double>>& near,
             const std::vector<std::vector<double>>& sizes) const {
-    const double share = near_enough(looked_.dump.dtype(tensor));
+    const std::string dtype = looked_.dump.dtype(tensor);
+    const double share = within_class_ ? rounded_near(dtype) : near_enough(dtype);
     for (std::size_t n = 0; n < near.size(); ++n) {
       const Place key{looked_.group.batch(), looked_.group.kv_head(), n};
       const auto got = looked_.dump.numbers(tensor, tensor == "dq" ? looked_.group.places()[n] : key);
@@ -262,18 +268,19 @@ class Comparison {
   }
 
   const Looked& looked_;
+  bool within_class_;
   std::vector<std::string> tensors_;
 };
 
 }  // namespace
 
-GradientDiagnosis diagnosis_of_gradients(const AttentionDump& dump, const GradientVerdict& verdict) {
+GradientDiagnosis diagnosis_of_gradients(const AttentionDump& dump, const GradientVerdict& verdict, bool within_class) {
   const auto outside = std::find_if(verdict.worst.list().begin(), verdict.worst.list().end(),
                                     [](const Element& e) { return e.fraction > 1; });
   ATTNCERT_ASSERT(outside != verdict.worst.list().end());
   const std::size_t head = kv_head_of(dump, *outside);
   const Looked looked{dump, {dump, outside->place.batch, head}, dump.shape().heads / dump.shape().kv_heads};
-  const Comparison comparison(looked);
+  const Comparison comparison(looked, within_class);
   GradientDiagnosis diagnosis;
   std::vector<std::string> partly;  // conventions of some tensors only, where the others are as they should be
   const auto add = [](std::vector<std::string>& names, const std::string& name) {

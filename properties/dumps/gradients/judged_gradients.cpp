@@ -361,14 +361,16 @@ std::vector<NamedBackward> backward_candidates(const AttentionDump& dump) {
 GradientVerdict judged_gradients(const AttentionDump& dump, std::size_t count, std::size_t jobs,
                                  const std::function<void(std::size_t, std::size_t)>& progress) {
   Judge judge(dump, count, jobs, progress);
-  std::optional<GradientVerdict> best;
+  std::optional<GradientVerdict> best, narrowest;
   for (const NamedBackward& candidate : backward_candidates(dump)) {
     GradientVerdict verdict = judge.with(candidate);
+    if (!narrowest) narrowest = verdict;
     // What cannot be judged under a form does not speak for it.
     const bool better = !best || (best->failing > 0 && verdict.failing < best->failing);
     if (better) best = std::move(verdict);
     if (best->failing == 0) break;
   }
+  if (best->failing == 0 && narrowest->failing > 0) best->narrowest.push_back(*std::move(narrowest));
   return *best;
 }
 

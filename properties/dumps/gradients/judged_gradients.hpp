@@ -32,6 +32,10 @@ struct GradientVerdict {
   std::vector<std::string> not_judged;       // what, and why
   bool left_out = false;                     // among that is what is too much to compute, or a whole sink
   WorstElements worst;                       // of each row and key one a tensor
+  // Where no class is declared: the verdict of the narrowest candidate, if elements are outside of that one only, and
+  // the conventions that explain them within it. With some, nothing is decided.
+  std::vector<GradientVerdict> narrowest;
+  std::vector<std::string> explained_within_narrowest;
 };
 
 // Of so many rows, and so many keys, half of them those that stray most from a calculation in doubles; 0: all.

@@ -56,7 +56,7 @@ const std::vector<Bad> bad_dumps{
     {"length_of_half", "tensor \"lengths\" has 2.5", [](WrittenDump& d) { d.tensors["lengths"].numbers[1] = 2.5; }},
     {"sink_nan", "tensor \"sinks\" has no finite number at head 2",
      [](WrittenDump& d) { d.tensors["sinks"].numbers[2] = NAN; }},
-    {"scale_zero", "scale \"0\" is no finite number but 0", [](WrittenDump& d) { d.metadata["scale"] = "0"; }},
+    {"scale_zero", "scale \"0\" is no finite number other than 0", [](WrittenDump& d) { d.metadata["scale"] = "0"; }},
     {"scale_nan", "scale \"nan\"", [](WrittenDump& d) { d.metadata["scale"] = "nan"; }},
     {"corner", "causal \"yes\" is none of", [](WrittenDump& d) { d.metadata["causal"] = "yes"; }},
     {"diagonal", "diagonal \"left\" is neither", [](WrittenDump& d) { d.metadata["diagonal"] = "left"; }},

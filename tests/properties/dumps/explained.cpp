@@ -17,7 +17,7 @@ JudgedFile judged_file(const WrittenDump& written, const std::string& name) {
   if (result.verdict.output_fails)
     result.explained = diagnosis_of_output(*dump, result.verdict, classes[0].rounding, 0).explain;
   else if (result.verdict.lse_fails)
-    result.explained = diagnosis_of_lse(*dump, result.verdict, classes[0].rounding).explain;
+    result.explained = diagnosis_of_lse(*dump, result.verdict, classes[0].rounding, 1).explain;
   return result;
 }
 

@@ -173,6 +173,34 @@ TEST(Gradients, WhatNoConventionExplainsHasNoName) {
 }
 
 // Half of a sample stray most: one wrong element among thousands is in it.
+// Without a declared class a wider one may allow what a convention explains within the narrowest: nothing is decided.
+TEST(Gradients, NoWiderClassSavesAWrongBackwardPass) {
+  const auto status = [](std::uint64_t seed, float softcap, const BackwardFaults& faults) {
+    PlainInputs inputs = varied_inputs(seed);
+    inputs.softcap = softcap;
+    return run_attncert("judge '" + half_gradient_dump(inputs, seed, faults).written("wider") + "'");
+  };
+  std::size_t open = 0;
+  for (const auto& [seed, softcap] : {std::pair(1, 4.0f), {2, 8.0f}, {3, 8.0f}}) {
+    for (const bool unfused : {false, true}) {
+      BackwardFaults none;
+      none.unfused = unfused;
+      EXPECT_EQ(status(seed, softcap, none).status, 0) << seed << unfused;
+    }
+    BackwardFaults flat, uncapped;
+    flat.slope = uncapped.softcap = false;
+    for (const auto& [faults, name] : {std::pair(flat, "if the slope of the softcap is left out"),
+                                       std::pair(uncapped, "if the softcap is left out of the weights")}) {
+      const Ran ran = status(seed, softcap, faults);
+      EXPECT_TRUE(ran.status == 1 || ran.status == 3) << seed << ran.output;
+      if (ran.status != 3) continue;
+      ++open;
+      EXPECT_NE(ran.output.find(name), std::string::npos) << ran.output;
+    }
+  }
+  EXPECT_GE(open, 4u);
+}
+
 TEST(Gradients, ASampleHasWhatStrays) {
   const WrittenDump written = plain_gradient_dump(plain_inputs(11, {1, 4, 2, 120, 130, 8, 8}), 11);
   for (const char* tensor : {"dq", "dk", "dv"}) {

@@ -47,6 +47,42 @@ TEST(Standing, InfinityIsRightWhereSumsOfValuesMayOverflow) {
   }
 }
 
+// Keys and slopes too may leave a format that q, k or scores are rounded to.
+TEST(Standing, NaNIsRightWhereKeysOrSlopesLeaveTheirFormat) {
+  WrittenDump keys = equal_keys(2, 1, NAN);
+  keys.tensors["k"].numbers = {1e5f, 0};
+  keys.tensors["q"].numbers = {0.5f};
+  keys.tensors.erase("lse");
+  EXPECT_EQ(judged(keys, "--class f32+q=f16").status, 3);
+  EXPECT_EQ(judged(keys, "--class f32").status, 1);
+  WrittenDump slopes = equal_keys(2, 1, NAN);
+  slopes.tensors["slopes"] = {{1}, {70'000}, {}, false};
+  slopes.tensors.erase("lse");
+  EXPECT_EQ(judged(slopes, "--class sf16-unfused").status, 3);
+  EXPECT_EQ(judged(slopes, "--class pf16-unfused").status, 1);
+}
+
+// An LSE tells what outputs do not, of values that are alike: the softcap was not read.
+TEST(Standing, AnLseThatAWiderClassAllowsIsExplained) {
+  WrittenDump dump = equal_keys(2, 1, {});
+  dump.tensors["q"].numbers = {1};
+  dump.tensors["k"].numbers = {2, 1.875f};
+  for (const char* name : {"q", "k", "v", "o"}) dump.tensors[name].half = true;
+  dump.metadata["softcap"] = "20";
+  const auto verdict = [&](double lse, const char* options) {
+    dump.tensors["lse"].numbers = {static_cast<float>(lse)};
+    return run_attncert("judge " + std::string(options) + " '" + dump.written("capped") + "'");
+  };
+  const double uncapped = std::log(std::exp(2.0) + std::exp(1.875));
+  const double capped = std::log(std::exp(20 * std::tanh(0.1)) + std::exp(20 * std::tanh(0.09375)));
+  const Ran hidden = verdict(uncapped, ""), named = verdict(uncapped, "--class pbf16");
+  EXPECT_EQ(hidden.status, 3) << hidden.output;
+  EXPECT_NE(hidden.output.find("within the narrowest if there is no softcap"), std::string::npos) << hidden.output;
+  EXPECT_EQ(named.status, 1) << named.output;
+  EXPECT_NE(named.output.find("there is no softcap"), std::string::npos) << named.output;
+  EXPECT_EQ(verdict(capped, "").status, 0);
+}
+
 // Rounded to bf16, scores of 2^15 may be off by so much that the bound is infinite; of that nothing is a share.
 TEST(Standing, ABoundThatAllowsAnythingHasNoParts) {
   WrittenDump dump = equal_keys(2, 1, {});
