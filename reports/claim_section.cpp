@@ -304,7 +304,7 @@ void add_claims(const Ledger& ledger, Document& document) {
     if (claims.empty()) return;
     document.push_back(Heading{2, group.title});
     if (*group.text != '\0') document.push_back(Paragraph{{{group.text}}});
-    Folded folded{{"claim", "says", "verdict", "tightest", "real rows", "smallest witness found"}, {}};
+    Folded folded{{"claim", "says", "verdict", "tightest", "real instances", "smallest witness found"}, {}};
     for (std::size_t n = 0; n < std::min(claims.size(), most_rows); ++n) folded.rows.push_back(row_of(*claims[n], ids));
     document.push_back(std::move(folded));
     say_how_many_more(claims.size(), "claims", document);

@@ -274,8 +274,17 @@ template <class Formula, class Word>
 std::string in_runs(std::string_view notation, Words words, Formula formula, Word word) {
   std::string text;
   Pieces run;
+  // What ends a sentence or a part of it is no sign of the formula before it.
+  const auto is_stop = [](const Piece& piece) {
+    return piece.text.size() == 1 && std::string_view(".,:;").find(piece.text) != std::string_view::npos &&
+           piece.sub.empty() && piece.super.empty();
+  };
   const auto end_run = [&] {
+    std::string stops;
+    for (; words == Words::sentence && !run.empty() && is_stop(run.back()); run.pop_back())
+      stops.insert(0, run.back().text);
     if (!run.empty()) text += formula(run);
+    text += stops;
     run.clear();
   };
   for (Piece& piece : Reader(notation, words).all()) {

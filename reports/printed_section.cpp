@@ -77,7 +77,7 @@ std::array<Span, 2> instead_of(const LedgerClaim& claim, const std::map<std::str
   for (const Span& span : with_links("", claim.proof, ids).spans) {
     if (span.link.empty() || named == 2) continue;
     const LedgerClaim& holds = *true_ones.at(span.text);
-    instead.text += (named == 0 ? "" : " ") + holds.statement + (holds.theorem ? " (A theorem in Coq.)" : "");
+    instead.text += (named == 0 ? "" : " ") + holds.statement + (holds.theorem ? " (Theorem in Coq.)" : "");
     if (named++ > 0) continue;
     instead.link = span.link;
     if (!holds.relation.empty()) formula = says(holds, 2);
@@ -97,9 +97,9 @@ std::string on_real_attention(const LedgerClaim& claim) {
   const Counts* const real = on_real_rows(claim);
   if (real == nullptr) return real_text(claim);
   if (real->admissible == 0) return fmt::format("speaks of none of {}", grouped(real->tried));
-  std::string text = real->violated == 0
-                         ? fmt::format("never violated in {}", grouped(real->admissible))
-                         : fmt::format("violated in {} of {}", grouped(real->violated), grouped(real->admissible));
+  std::string text = real->violated == 0 ? fmt::format("never violated in {} instances", grouped(real->admissible))
+                                         : fmt::format("violated in {} of {} instances", grouped(real->violated),
+                                                       grouped(real->admissible));
   if (real->undecided > 0) text += fmt::format(", {} undecided", grouped(real->undecided));
   return text;
 }

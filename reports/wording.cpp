@@ -239,7 +239,7 @@ std::string real_sentence(const LedgerClaim& claim) {
   const std::string share = real_text(claim);
   if (!share.ends_with(')')) return share;
   const Counts& counts = claim.by_source.at("real");
-  std::string text = share.substr(0, share.find(" (")) + " rows admissible" + share.substr(share.find(" ("));
+  std::string text = share.substr(0, share.find(" (")) + " instances admissible" + share.substr(share.find(" ("));
   const std::pair<const char*, std::uint64_t> decisions[] = {{"held", counts.held},
                                                              {"violated", counts.violated},
                                                              {"with equality", counts.equality},

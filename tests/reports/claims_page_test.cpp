@@ -255,9 +255,9 @@ TEST(RealRows, TheShareIsShownWithWhatIsNotMet) {
   real.admissible = 123;
   real.tried = 456;
   EXPECT_EQ(real_text(claim), "123 of 456 (27%)");
-  EXPECT_EQ(
-      real_sentence(claim),
-      "123 of 456 rows admissible (27%): 120 held, 3 with equality; not met: tokens on a sphere (300), N >= 2 (33)");
+  EXPECT_EQ(real_sentence(claim),
+            "123 of 456 instances admissible (27%): 120 held, 3 with equality; not met: tokens on a sphere (300), N >= "
+            "2 (33)");
 }
 
 TEST(RealRows, OnlyNoneIsZeroPercentAndOnlyAllAHundred) {

@@ -87,8 +87,8 @@ TEST(FirstScreen, SaysWhatACounterexampleDoesNotShow) {
                        "2 of these speak of captured rows. Refuted by construction, and never violated on the real "
                        "rows seen: [upper](#claim-upper). A counterexample shows that a statement is no theorem"))
       << text;
-  EXPECT_TRUE(contains(text, "| never violated in 960 |")) << text;
-  EXPECT_TRUE(contains(text, "| violated in 243 of 352 |")) << text;
+  EXPECT_TRUE(contains(text, "| never violated in 960 instances |")) << text;
+  EXPECT_TRUE(contains(text, "| violated in 243 of 352 instances |")) << text;
   EXPECT_TRUE(contains(text, "Refuted by construction; never violated on the real rows seen")) << text;
   EXPECT_EQ(occurrences(text, "never violated on the real rows seen"), 2u) << text;  // above, and in the row's details
 }
@@ -109,8 +109,9 @@ TEST(FirstScreen, BesideWhatIsFalseStandItsCounterexampleAndWhatHolds) {
   const auto has = [&](const char* part) { EXPECT_TRUE(contains(text, part)) << part << "\n" << text; };
   has("| L=2 d=1: 0.5 against 0.25 | [It is at most 1.](#claim-right) | `above: a_i <= 1; below: 0 <= a_i and 2 more` "
       "| never violated "
-      "in 960 |");
-  has("(#claim-floor) | - | [no statement of this form: its row says why](#claim-floor) |  | violated in 243 of 352 |");
+      "in 960 instances |");
+  has("(#claim-floor) | - | [no statement of this form: its row says why](#claim-floor) |  | violated in 243 of 352 "
+      "instances |");
   has("- **size**: L=2 d=1, the smallest that was found, by tokens, then dimensions, then bits; that none is smaller "
       "is "
       "not shown\n");
