@@ -8,19 +8,20 @@
 
 namespace attncert::reference {
 
-// What enters every key's error.
+// What enters every key's error; 0 where it is not told.
 template <class Number>
 struct SharedErrors {
-  Number zero, one, unit, exponential, lazy;
-  Number largest;                       // no pivot is larger in magnitude,
-  Number last;                          // nor is one near the largest score
-  Number by_argument;                   // what an exponential costs by its argument
-  Number range, of_range;               // of the exponential
-  Number lag, path;                     // what every key's path has, without the sum of the weights and with it
-  Number rounded;                       // of weights that are rounded before they are summed
-  Number constants;                     // gamma of the roundings of constants
-  Number merge_of_lse, merge;           // what the LSE of a part brings at each level of merges, and lambda, but for
-  Number merge_unit, lse, merge_shift;  // the roundings of the LSE's magnitude: |LSE|, what it may be more
+  Number zero, one = zero, unit = zero, exponential = zero, lazy = zero;
+  Number largest = zero;                 // no pivot is larger in magnitude,
+  Number last = zero;                    // nor is one near the largest score
+  Number by_argument = zero;             // what an exponential costs by its argument
+  Number range = zero, of_range = zero;  // of the exponential; 1 and what it costs by its argument
+  Number lag = zero, path = zero;        // what every key's path has, without the sum of the weights and with it
+  Number rounded = zero;                 // of weights that are rounded before they are summed
+  Number constants = zero;               // gamma of the roundings of constants
+  // What the LSE of a part brings at each level of merges, and lambda, both but for the roundings of the LSE's
+  // magnitude, which are `merge_unit` of the sum of |LSE| and what it may be more.
+  Number merge_of_lse = zero, merge = zero, merge_unit = zero, lse = zero, merge_shift = zero;
   std::size_t merges = 0;
   bool slopes = false;           // there are ALiBi's: the key of a block's pivot is not known
   bool constants_shift = false;  // constants multiply M and x alike

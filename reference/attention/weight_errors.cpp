@@ -107,13 +107,13 @@ SharedErrors<Number> shared_errors(const AttentionRow& row, const AttentionTruth
                                    const Extent<Number>& extent, const RoundingClass& rounding) {
   const PrecisionOf<Number> precision = truth.lse.precision();
   const auto number = [&](double value) { return Number(value, precision); };
-  const Number zero = number(0), one = number(1), relative = number(rounding.single.relative);
+  const Number one = number(1), relative = number(rounding.single.relative);
   const auto& e = rounding.exponential;
   const Number left = if_positive(one - number(e.relative) - number(e.per_unit) * number(e.range));
   const Number lazy = number(rounding.lazy), lag = extent.excess + number(2) * lazy;
   const std::size_t merges = rounding.merges();
-  SharedErrors<Number> s{zero, one, zero, zero, lazy, zero, zero, zero, zero, zero,
-                         lag,  lag, zero, zero, zero, zero, zero, zero, zero};
+  SharedErrors<Number> s{number(0)};
+  s.one = one, s.lazy = lazy, s.lag = s.path = lag;
   s.unit = relative / (one - relative);
   s.exponential = number(e.relative) / left;
   s.by_argument = (s.unit + number(e.per_unit) / left) * (one + relative);
