@@ -33,6 +33,9 @@ TEST(Math, WordsStayWords) {
   // What ends a sentence is text, which no line break parts from the formula before it; inside of one it is a sign.
   EXPECT_EQ(mathml("As L, so N: or L.", Words::sentence),
             "As <math><mi>L</mi></math>, so <math><mi>N</mi></math>: or <math><mi>L</mi></math>.");
+  EXPECT_EQ(mathml("(linear in L.)", Words::sentence),
+            "<math><mo stretchy=\"false\">(</mo></math>linear in <math><mi>L</mi></math>.)");
+  EXPECT_EQ(mathml("f(L)", Words::sentence).find("</math>)"), std::string::npos);
   EXPECT_NE(mathml("f(i,j)", Words::sentence).find("<mo>,</mo>"), std::string::npos);
   EXPECT_EQ(mathml("sum", Words::formula).find("sum"), std::string::npos);  // the sign
   EXPECT_EQ(mathml("i not in I"), "<math><mi>i</mi></math> <math><mo>∉</mo></math> <math><mi>I</mi></math>");
