@@ -48,12 +48,13 @@ Sum sum(const double* items, std::size_t n) {
   return result;
 }
 
-// How far an interval's end of the largest magnitude is from its lower end, rounded upward.
+// How far an interval's end of the largest magnitude is from its lower end, to the bits of DoubleInterval::up: which
+// weights are wide is asked by that too, and none may be left out.
 template <class D>
 HWY_INLINE hn::Vec<D> width_of(D d, hn::Vec<D> most, hn::Vec<D> negated) {
   const auto width = hn::Add(most, negated);
-  const auto outward = hn::MulAdd(width, hn::Set(d, std::numeric_limits<double>::epsilon()),
-                                  hn::Set(d, std::numeric_limits<double>::min()));
+  const auto outward = hn::Add(hn::Mul(width, hn::Set(d, std::numeric_limits<double>::epsilon())),
+                               hn::Set(d, std::numeric_limits<double>::min()));
   return hn::Add(width, outward);
 }
 

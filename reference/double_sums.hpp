@@ -17,8 +17,8 @@ Sum sum(const double* items, std::size_t n);
 // Of n intervals, as DoubleInterval keeps their ends: the lower one negated.
 struct Magnitudes {
   double total = 0;     // the sum of the largest magnitudes
-  double relative = 0;  // by which part of it the interval is wider than its magnitude at most, but for the wider ones:
-  bool wider = false;   // there are intervals above 2^-30
+  double relative = 0;  // the largest width in units of an interval's magnitude, of those up to 2^-30
+  bool wider = false;   // there are others
   bool negative = false;
 };
 inline constexpr double tight_interval = 0x1p-30;

@@ -274,7 +274,8 @@ template <class Formula, class Word>
 std::string in_runs(std::string_view notation, Words words, Formula formula, Word word) {
   std::string text;
   Pieces run;
-  // What ends a sentence or a part of it is no sign of the formula before it; nor is what closes a parenthesis of words.
+  // What ends a sentence or a part of it is no sign of the formula before it; nor is what closes a parenthesis of
+  // words.
   const auto is_stop = [&](const Piece& piece) {
     if (piece.text.size() != 1 || !piece.sub.empty() || !piece.super.empty()) return false;
     if (piece.text == ")") return std::ranges::find(run, "(", &Piece::text) == run.end();

@@ -33,7 +33,8 @@ struct GradientVerdict {
   bool left_out = false;                     // among that is what is too much to compute, or a whole sink
   WorstElements worst;                       // of each row and key one a tensor
   // Where no class is declared: the verdict of the narrowest candidate, if elements are outside of that one only, and
-  // the conventions that explain them within it. With some, nothing is decided.
+  // the conventions that explain them within it. With some, nothing is decided. (One at most: a verdict cannot be a
+  // member of itself.)
   std::vector<GradientVerdict> narrowest;
   std::vector<std::string> explained_within_narrowest;
 };
