@@ -1,5 +1,5 @@
 // Judged elements per second and core of the double-double tier: f32 softmax rows of 1024 logits N(0, 3^2), from logits
-// to verdict, on AVX-512 and on AVX2. Targets: 150 and 60 million (docs/double-double.md, 6).
+// to verdict, on AVX-512 and on AVX2. Targets: 150 and 60 million (docs/double-double.md, 7).
 #include <cstdio>
 #include <string>
 #include <vector>

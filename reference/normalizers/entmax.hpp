@@ -21,6 +21,7 @@ class EntmaxThreshold {
   // max(t - d, 0) with relative width 2^-precision for a logit of the support.
   Interval height(double logit, Precision precision);
   Interval threshold(Precision precision);  // t, relative width 2^-precision
+  double rough_threshold() const;           // near it, in doubles; 0 where none is
   double screen_height(double logit);       // 0 outside
   double screen_weight(double logit);
 
@@ -40,7 +41,6 @@ class EntmaxThreshold {
   };
   Interval depth(double logit, Precision precision) const;
   Mass mass(const Interval& t, Precision precision) const;  // sum of max(t - d, 0)^beta and its derivative by t
-  double rough_threshold() const;
   bool is_exactly_one(std::size_t k) const;
   Support support();
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "reference/exact_rows.hpp"
 
@@ -67,9 +68,29 @@ const std::vector<double>& TokenSet::screened_distances() const {
   return screened_;
 }
 
+const std::vector<std::size_t>& TokenSet::first_like() const {
+  if (!first_like_.empty()) return first_like_;
+  std::vector<std::size_t> order(length_);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto less = [&](std::size_t i, std::size_t j) {
+    return std::ranges::lexicographical_compare(token(i), token(j));
+  };
+  std::stable_sort(order.begin(), order.end(), less);
+  first_like_.resize(length_);
+  for (std::size_t n = 0; n < length_; ++n) {
+    const bool repeated = n != 0 && !less(order[n - 1], order[n]);
+    first_like_[order[n]] = repeated ? first_like_[order[n - 1]] : order[n];
+  }
+  return first_like_;
+}
+
 const std::vector<std::pair<std::size_t, std::size_t>>& TokenSet::closest_candidates(std::size_t length) const {
   ATTNCERT_ASSERT(length >= 2 && length <= length_);
   auto& pairs = closest_[length];
+  if (!pairs.empty()) return pairs;
+  const auto& first = first_like();
+  for (std::size_t i = 0; i < length && pairs.empty(); ++i)
+    if (first[i] != i) pairs.emplace_back(first[i], i);  // at distance 0
   if (!pairs.empty()) return pairs;
   const auto& screened = screened_distances();
   double smallest = screened[1];
@@ -81,9 +102,21 @@ const std::vector<std::pair<std::size_t, std::size_t>>& TokenSet::closest_candid
   return pairs;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> TokenSet::farthest_candidates(std::span<const std::size_t> from,
-                                                                               std::span<const std::size_t> to) const {
+std::vector<std::size_t> TokenSet::different(std::span<const std::size_t> tokens) const {
+  std::vector<bool> seen(length_);
+  std::vector<std::size_t> list;
+  for (const std::size_t i : tokens) {
+    if (seen[first_like()[i]]) continue;
+    seen[first_like()[i]] = true;
+    list.push_back(i);
+  }
+  return list;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> TokenSet::farthest_candidates(
+    std::span<const std::size_t> all_from, std::span<const std::size_t> all_to) const {
   const auto& screened = screened_distances();
+  const std::vector<std::size_t> from = different(all_from), to = different(all_to);
   double largest = 0;
   for (const std::size_t i : from)
     for (const std::size_t j : to) largest = std::max(largest, screened[i * length_ + j]);

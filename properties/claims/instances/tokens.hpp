@@ -33,7 +33,8 @@ class TokenSet {
   // Enclosures of the coordinates; computed once per precision. Not for concurrent use of one set.
   std::span<const Interval> enclosures(Precision precision) const;
 
-  // Pairs (i, j) among which a pair of smallest distance over the first `length` tokens certainly is. length >= 2.
+  // Pairs (i, j) among which a pair of smallest distance over the first `length` tokens certainly is. length >= 2. Of
+  // equal tokens one stands for all, here and below.
   const std::vector<std::pair<std::size_t, std::size_t>>& closest_candidates(std::size_t length) const;
 
   // Pairs (i, j), i in `from`, j in `to`, among which a pair of largest distance certainly is.
@@ -44,11 +45,15 @@ class TokenSet {
  private:
   // Screening: squared distances in double, and a bound on the error of each (see tokens.cpp).
   const std::vector<double>& screened_distances() const;
+  // By token the first one that equals it.
+  const std::vector<std::size_t>& first_like() const;
+  std::vector<std::size_t> different(std::span<const std::size_t> tokens) const;  // the first of each kind
 
   std::size_t length_, dimension_;
   std::vector<Rational> values_;
   mutable std::map<Precision, std::vector<Interval>> enclosures_;
   mutable std::vector<double> screened_;
+  mutable std::vector<std::size_t> first_like_;
   mutable double margin_ = 0;
   mutable std::map<std::size_t, std::vector<std::pair<std::size_t, std::size_t>>> closest_;
   mutable std::map<std::size_t, bool> spherical_;

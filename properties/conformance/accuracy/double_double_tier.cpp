@@ -4,16 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <optional>
-#include <string_view>
 
 #include "properties/conformance/accuracy/entry_bounds.hpp"
-#include "properties/conformance/double_double/derivative.hpp"
-#include "properties/conformance/double_double/exponentials.hpp"
+#include "properties/conformance/accuracy/tier_truths.hpp"
 #include "properties/conformance/double_double/judge.hpp"
-#include "properties/conformance/double_double/sparsemax.hpp"
-#include "properties/conformance/double_double/truths.hpp"
-#include "reference/normalizers/sparsemax.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -22,70 +16,10 @@ struct DoubleDoubleTier::State {
   const Normalizer& normalizer;
   const LogitRow& row;
   double_double::OutputFormat format;
-  double_double::Exponentials exponentials;
-  double_double::LogSoftmax log_softmax;
-  double_double::SoftmaxDerivative derivative;
-  double_double::Sparsemax sparsemax;
-  std::optional<double_double::Truth> truth;
+  TierTruth truth;
 };
 
 namespace {
-
-using State = DoubleDoubleTier::State;
-
-std::size_t present_count(const LogitRow& row) {
-  std::size_t present = 0;
-  for (std::size_t i = 0; i < row.logits.size(); ++i) present += row.present(i);
-  return present;
-}
-
-double_double::Factor factor(const State& s) {
-  if (s.normalizer.parameter != ReadsParameter::scale) return double_double::inverse(s.row.temperature);
-  return double_double::scalable(s.row.parameters.scale, present_count(s.row), s.row.temperature);
-}
-
-// False where the tier has no proof to offer.
-bool exponentials(State& s) {
-  const double_double::Factor by = factor(s);
-  return double_double::in_range(by) && s.exponentials.compute<double>(s.row.logits, s.row.mask, by);
-}
-
-// Of exponentials that are computed.
-std::optional<double_double::Truth> softmax(State& s) { return double_double::softmax_truth(s.exponentials); }
-
-std::optional<double_double::Truth> softmax1(State& s) { return double_double::softmax1_truth(s.exponentials); }
-
-std::optional<double_double::Truth> log_softmax(State& s) { return s.log_softmax.truth(s.exponentials); }
-
-std::optional<double_double::Truth> derivative(State& s) {
-  return s.derivative.truth<double>(s.exponentials, s.row.upstream);
-}
-
-// The exact threshold in units of the logits as two doubles: each errs by less than 2^-52 of what it stands for.
-std::optional<double_double::Truth> sparsemax(State& s) {
-  const double_double::Factor by = factor(s);
-  if (!double_double::in_range(by)) return std::nullopt;
-  const Rational threshold = Rational(
-      reference::sparsemax_threshold(s.row.logits, s.row.temperature, s.row.mask).value * exact(s.row.temperature));
-  const double high = approximate(threshold);
-  if (!std::isfinite(high)) return std::nullopt;
-  const double low = approximate(Rational(threshold - exact(high)));
-  return s.sparsemax.truth<double>(
-      s.row.logits, s.row.mask, by,
-      {{high, low}, std::abs(high) * 0x1p-103 + std::numeric_limits<double>::denorm_min()});
-}
-
-constexpr struct {
-  std::string_view normalizer;
-  std::optional<double_double::Truth> (*truth)(State&);
-  bool of_exponentials = true;
-} served[] = {{"softmax", softmax},
-              {"ssmax", softmax},
-              {"softmax1", softmax1},
-              {"log-softmax", log_softmax},
-              {"sparsemax", sparsemax, false},
-              {"softmax-vjp", derivative},
-              {"ssmax-vjp", derivative}};
 
 double_double::OutputFormat output_format(attncert_dtype dtype) {
   const Format& f = format(dtype);
@@ -109,7 +43,7 @@ std::vector<double> allowances(const Budget& budget, const EntryBounds& bounds, 
   std::vector<double> each(truth.length);
   const double bound = bounds.of(budget);
   for (std::size_t i = 0; i < truth.length; ++i) {
-    if (std::isnan(truth.high[i])) continue;  // absent: right or wrong, whatever is allowed
+    if (!std::isfinite(truth.high[i])) continue;  // absent: right or wrong, whatever is allowed; or not known
     const double value = std::abs(truth.high[i] * truth.times.high) * (1 - 0x1p-44);
     const double measure = truth.magnitude != nullptr ? truth.magnitude[i] * (1 - 0x1p-44) : value;
     const int own = exponent(value) - truth.scale, of = exponent(measure) - truth.scale;
@@ -144,27 +78,35 @@ Vacuity vacuity_of(std::span<const double> each, const double_double::Truth& tru
   return vacuity;
 }
 
+// Where the support is exact, a weight that is no number below all may not be 0, whatever its budget allows: such zeros
+// are for Interval to see.
+void leave_zeros_open(const double_double::Truth& truth, std::span<const double> computed,
+                      const double_double::OutputFormat& format, std::vector<std::size_t>& open) {
+  const double smallest = std::ldexp(1.0, format.min_exponent - format.digits + truth.scale);
+  const std::size_t before = open.size();
+  for (std::size_t i = 0; i < truth.length; ++i)
+    if (computed[i] == 0 && std::abs(truth.high[i] * truth.times.high) >= smallest * (1 - 0x1p-40)) open.push_back(i);
+  if (open.size() == before) return;
+  std::sort(open.begin(), open.end());
+  open.erase(std::unique(open.begin(), open.end()), open.end());
+}
+
 }  // namespace
 
-bool DoubleDoubleTier::serves(const Normalizer& normalizer) {
-  return std::ranges::any_of(served, [&](const auto& one) { return one.normalizer == normalizer.name; });
-}
+bool DoubleDoubleTier::serves(const Normalizer& normalizer) { return TierTruth::serves(normalizer); }
 
 DoubleDoubleTier::DoubleDoubleTier(const Normalizer& normalizer, const LogitRow& row, attncert_dtype dtype_out)
-    : state_(new State{normalizer, row, output_format(dtype_out), {}, {}, {}, {}, {}}) {
-  const auto one = std::ranges::find_if(served, [&](const auto& s) { return s.normalizer == normalizer.name; });
-  ATTNCERT_ASSERT(one != std::end(served));
-  if (!one->of_exponentials || exponentials(*state_)) state_->truth = one->truth(*state_);
-}
+    : state_(new State{normalizer, row, output_format(dtype_out), TierTruth(normalizer, row)}) {}
 
 DoubleDoubleTier::~DoubleDoubleTier() = default;
 
-bool DoubleDoubleTier::offered() const { return state_->truth.has_value(); }
+bool DoubleDoubleTier::offered() const { return state_->truth.truth().has_value(); }
 
 TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budget& budget, bool with_position,
                                     std::size_t sample) const {
   if (!offered()) return {};
   const State& s = *state_;
+  const double_double::Truth& truth = *s.truth.truth();
   const bool unit = s.row.temperature == 1;
   const double tolerance = unit ? budget.tolerance_unit : budget.tolerance_other;
   const double bound = budget.bound(s.row.temperature);
@@ -172,13 +114,14 @@ TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budg
   std::vector<double> each;
   if (budget.last != 0 || budget.narrowed || budget.arithmetic != nullptr) {
     if (tolerance > 0) return {};  // no kernel has both
-    each = allowances(budget, EntryBounds(s.normalizer, s.row), *s.truth, s.format);
+    each = allowances(budget, EntryBounds(s.normalizer, s.row), truth, s.format);
     allowance.each = each;
   }
   double_double::Judgement judgement;
-  double_double::judge<double>(judgement, *s.truth, computed, s.format, allowance,
+  double_double::judge<double>(judgement, truth, computed, s.format, allowance,
                                with_position ? 0 : std::numeric_limits<double>::infinity(), sample);
   if (judgement.outside != 0) return {};
+  if (s.normalizer.exact_support) leave_zeros_open(truth, computed, s.format, judgement.undecided);
   return {judgement.elements - judgement.undecided.size(),
           std::move(judgement.undecided),
           judgement.worst_ulp,
@@ -186,7 +129,7 @@ TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budg
           judgement.worst_position,
           judgement.worst_allowed,
           judgement.truth_error,
-          budget.arithmetic == nullptr ? Vacuity{} : vacuity_of(each, *s.truth, s.format, has_threshold(s.normalizer)),
+          budget.arithmetic == nullptr ? Vacuity{} : vacuity_of(each, truth, s.format, has_threshold(s.normalizer)),
           std::move(judgement.sample)};
 }
 

@@ -1,6 +1,5 @@
-// The double-double tier as a judge of whole rows (docs/double-double.md): every entry of a row of softmax's family,
-// its derivative or sparsemax is decided in double-double with a proved error; what that leaves open, and a row in
-// which it sees an error, are Interval's.
+// The double-double tier as a judge of whole rows (docs/double-double.md): every entry of a row is decided in
+// double-double with a proved error; what that leaves open, and a row in which it sees an error, are Interval's.
 #pragma once
 
 #include <cstddef>

@@ -14,8 +14,8 @@ namespace {
 struct DrawnLogits {
   LogitRow row;
   attncert_dtype dtype_out;
-  std::size_t sample;  // so many entries go to Interval
-  bool only_for_tier;  // a row for the double-double tier alone
+  std::size_t sample;   // so many entries go to Interval
+  bool second_opinion;  // Interval looks at the row too, where the double-double tier decides all of it
   InputClasses classes{};
 };
 
@@ -42,6 +42,14 @@ std::vector<Breach> breaches_of(const GuardedOutcome& outcome, const JudgedKerne
 // said, are those of four rows, and their cost is under 3% of judging a row.
 constexpr std::size_t sampled_errors = 256;
 
+// Interval costs a row a hundred times what double-double does, and a million different exponentials seconds. One row
+// in eight is for it to look at whatever double-double says of it, and none of the longest: an error in a truth of
+// double-double shows in every row of its kind.
+constexpr std::uint64_t second_opinion_every = 8;
+bool has_second_opinion(const AccuracyCase& which) {
+  return which.source != AccuracyCase::Source::long_unrepeated && which.number % second_opinion_every == 0;
+}
+
 // One ordinary row, all answers to it that are outputs.
 class RowJudge {
  public:
@@ -59,7 +67,7 @@ class RowJudge {
                                   outcomes_[n].worst_fraction, outcomes_[n].budget_ulp};
     const bool settled = std::ranges::all_of(
         outcomes_, [](const TierOutcome& outcome) { return outcome.elements != 0 && outcome.open.empty(); });
-    if (!settled || !drawn_.only_for_tier) ask_interval(results);
+    if (!settled || drawn_.second_opinion) ask_interval(results);
     for (std::size_t n = 0; n < answers_.size(); ++n)  // each once, though some were judged twice
       if (outcomes_[n].elements != 0) {
         results[n].judgement.elements = drawn_.row.logits.size();
@@ -80,7 +88,7 @@ class RowJudge {
     const DoubleDoubleTier tier(normalizer_, drawn_.row, drawn_.dtype_out);
     for (std::size_t n = 0; n < answers_.size() && tier.offered(); ++n)
       if (served(n))
-        outcomes_[n] = tier.judge(answers_[n].answer.output, budgets_[n], !drawn_.only_for_tier, sampled_errors);
+        outcomes_[n] = tier.judge(answers_[n].answer.output, budgets_[n], drawn_.second_opinion, sampled_errors);
   }
 
   void ask_interval(std::span<RowResult> results) {
@@ -94,8 +102,7 @@ class RowJudge {
       if (served(n)) results[n].judgement = std::move((next++)->judgement);
   }
 
-  // What double-double left open and, but for rows that are for it alone (a million different exponentials cost
-  // Interval seconds), its worst entries and a sample, as a second opinion.
+  // What double-double left open and, as a second opinion, its worst entries and a sample.
   std::vector<std::size_t> positions(RowTruth& truth, std::span<const Judged> judged) const {
     std::vector<std::size_t> list;
     bool decided = true;
@@ -103,7 +110,7 @@ class RowJudge {
       list.insert(list.end(), outcome.open.begin(), outcome.open.end());
       decided = decided && outcome.elements != 0;
     }
-    if (!decided || !drawn_.only_for_tier) {
+    if (!decided || drawn_.second_opinion) {
       for (const TierOutcome& outcome : outcomes_)
         if (outcome.elements != 0) list.push_back(outcome.worst_position);
       for (const std::size_t i : chosen_positions(drawn_.row, truth, judged, drawn_.sample)) list.push_back(i);
@@ -151,8 +158,7 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
     LogitRow row = plan.shared != nullptr ? plan.shared->row(which, plan.seed, plan.effort, types.dtype_in)
                                           : case_row(which, plan.seed, plan.effort, types.dtype_in);
     const std::size_t sample = limits(plan.effort).sample / (which.source == AccuracyCase::Source::wide ? 2 : 1);
-    const bool only_for_tier = which.source == AccuracyCase::Source::long_unrepeated && !plan.exact_worst;
-    DrawnLogits drawn{std::move(row), types.dtype_out, sample, only_for_tier};
+    DrawnLogits drawn{std::move(row), types.dtype_out, sample, plan.exact_worst || has_second_opinion(which)};
     add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
     drawn.classes = classes_of(RowFacts(drawn.row, format(types.dtype_in)), normalizer_);
     return drawn;

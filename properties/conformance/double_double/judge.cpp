@@ -51,12 +51,12 @@ class ElementJudge {
       return near && (exact.high > 0) == (computed > 0) ? unknown : wrong;
     }
     const double difference = std::abs((computed * to_scale_ - exact.high) - exact.low);
+    const double off = truth_.error != nullptr ? truth_.error[i] : 0, moved = truth_.magnitude != nullptr ? 0 : off;
     const double magnitude = truth_.magnitude != nullptr ? truth_.magnitude[i] : std::abs(exact.high);
     const double slack = truth_.magnitude != nullptr ? 0x1p-44 : 0x1p-53;
-    const double scaled = difference * digits_;
-    const double least = scaled / binade(magnitude * (1 + slack)) * shrunk - truth_error_;
-    const double most = scaled / binade(magnitude * (1 - slack)) * grown + truth_error_;
-    return {std::max(least, 0.0), most};
+    const double least = (difference - off) * digits_ / binade((magnitude + moved) * (1 + slack)) * shrunk;
+    const double most = (difference + off) * digits_ / binade((magnitude - moved) * (1 - slack)) * grown;
+    return {std::max(least - truth_error_, 0.0), most + truth_error_};
   }
 
  private:

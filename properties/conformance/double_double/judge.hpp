@@ -19,14 +19,15 @@ struct OutputFormat {
 };
 inline constexpr OutputFormat f32{24, -125, 128};  // what kernels of 16 bits compute in
 
-// 2^scale exact_i = (high[i] + low[i]) (times.high + times.low) + e_i, |e_i| <= relative 2^scale m_i + absolute, of
-// magnitude at most 2^1000.
+// 2^scale exact_i = (high[i] + low[i]) (times.high + times.low) + e_i, |e_i| <= relative 2^scale m_i + absolute +
+// error[i], of magnitude at most 2^1000.
 struct Truth {
   std::size_t length = 0;
   const double *high = nullptr, *low = nullptr;  // |low| <= 2^-40 |high|, readable up to a multiple of 16
   DoubleDouble times{1, 0};
   int scale = 0;  // at least 64 when f64 is judged, so that subnormal units have a reciprocal; at most 512
   double relative = 0, absolute = 0;
+  const double* error = nullptr;      // null = 0
   const double* magnitude = nullptr;  // m_i 2^scale to within 2^-45 of itself; null = |exact|
   // high[i] = NaN: nothing but absent_value is right there. high[i] = infinity: the truth is not known, which leaves
   // the element undecided.

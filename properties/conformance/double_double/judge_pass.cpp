@@ -21,8 +21,8 @@ using Mask = hn::Mask<D>;
 HWY_INLINE V as_doubles(const double* x) { return hn::LoadU(D(), x); }
 HWY_INLINE V as_doubles(const float* x) { return hn::PromoteTo(D(), hn::LoadU(hn::Rebind<float, D>(), x)); }
 
-// kTimes: the truth has a common factor. kEach: what is allowed goes by position. kMagnitude: so does the unit.
-template <class T, bool kTimes, bool kEach, bool kMagnitude>
+// kEach: what is allowed goes by position. kMagnitude: so does the unit. kError: so does what the truth errs by.
+template <class T, bool kEach, bool kMagnitude, bool kError>
 class Screen {
  public:
   HWY_INLINE Screen(const JudgePass& pass, const T* computed, std::vector<std::size_t>& flagged)
@@ -80,12 +80,17 @@ class Screen {
   HWY_INLINE Mask inside(std::size_t i, V computed, V& worst, Share& share) const {
     const Truth& truth = pass_.truth;
     VectorPair<V> exact{hn::LoadU(D(), truth.high + i), hn::LoadU(D(), truth.low + i)};
-    if constexpr (kTimes) exact = multiply(D(), exact, VectorPair<V>{set(truth.times.high), set(truth.times.low)});
+    exact = multiply(D(), exact, VectorPair<V>{set(truth.times.high), set(truth.times.low)});
     exact = fast_two_sum(exact.high, exact.low);
-    const V difference = hn::Sub(hn::Sub(hn::Mul(computed, set(pass_.factor)), exact.high), exact.low);
+    V difference = hn::Abs(hn::Sub(hn::Sub(hn::Mul(computed, set(pass_.factor)), exact.high), exact.low));
     V magnitude = hn::Abs(exact.high);
+    if constexpr (kError) {
+      const V of_truth = hn::LoadU(D(), truth.error + i);
+      difference = hn::Add(difference, of_truth);
+      magnitude = hn::Max(hn::Sub(magnitude, of_truth), hn::Zero(D()));
+    }
     if constexpr (kMagnitude) magnitude = hn::Mul(hn::LoadU(D(), truth.magnitude + i), set(1 - 0x1p-44));
-    const V error = hn::Mul(hn::Abs(difference), inverse_unit(magnitude)), most = limit(i);
+    const V error = hn::Mul(difference, inverse_unit(magnitude)), most = limit(i);
     Mask good = hn::Le(error, most);
     if constexpr (kEach) {
       good = hn::And(good, hn::Gt(most, hn::Zero(D())));
@@ -111,7 +116,8 @@ class Screen {
     std::memcpy(computed, computed_ + i, count * sizeof(T));
     HWY_ALIGN double each[HWY_MAX_BYTES / sizeof(double)] = {}, magnitude[HWY_MAX_BYTES / sizeof(double)] = {},
                                           high[HWY_MAX_BYTES / sizeof(double)] = {},
-                                          low[HWY_MAX_BYTES / sizeof(double)] = {};
+                                          low[HWY_MAX_BYTES / sizeof(double)] = {},
+                                          error[HWY_MAX_BYTES / sizeof(double)] = {};
     Truth truth = pass_.truth;
     std::memcpy(high, truth.high + i, count * sizeof(double));
     std::memcpy(low, truth.low + i, count * sizeof(double));
@@ -121,10 +127,14 @@ class Screen {
       std::memcpy(magnitude, truth.magnitude + i, count * sizeof(double));
       truth.magnitude = magnitude;
     }
+    if constexpr (kError) {
+      std::memcpy(error, truth.error + i, count * sizeof(double));
+      truth.error = error;
+    }
     if constexpr (kEach) std::memcpy(each, pass_.each + i, count * sizeof(double));
     const JudgePass pass{truth,       pass_.digits, pass_.factor,          pass_.lowest,
                          pass_.error, pass_.limit,  kEach ? each : nullptr};
-    Screen<T, kTimes, kEach, kMagnitude> rest(pass, computed, flagged_);
+    Screen<T, kEach, kMagnitude, kError> rest(pass, computed, flagged_);
     const Mask good = rest.inside(0, as_doubles(computed), worst_, share_);
     flag(i, good, count);
   }
@@ -136,18 +146,18 @@ class Screen {
   Share share_;
 };
 
-template <bool kTimes, bool kEach, class T>
+template <bool kEach, bool kMagnitude, class T>
 HWY_INLINE Screened screened(const JudgePass& pass, const T* computed, std::vector<std::size_t>& flagged) {
-  if (pass.truth.magnitude != nullptr) return Screen<T, kTimes, kEach, true>(pass, computed, flagged).run();
-  return Screen<T, kTimes, kEach, false>(pass, computed, flagged).run();
+  if (pass.truth.error != nullptr) return Screen<T, kEach, kMagnitude, true>(pass, computed, flagged).run();
+  return Screen<T, kEach, kMagnitude, false>(pass, computed, flagged).run();
 }
 
 template <class T>
 HWY_INLINE Screened screened(const JudgePass& pass, const T* computed, std::vector<std::size_t>& flagged) {
-  const bool times = pass.truth.times.high != 1 || pass.truth.times.low != 0;
+  const bool sized = pass.truth.magnitude != nullptr;
   if (pass.each != nullptr)
-    return times ? screened<true, true>(pass, computed, flagged) : screened<false, true>(pass, computed, flagged);
-  return times ? screened<true, false>(pass, computed, flagged) : screened<false, false>(pass, computed, flagged);
+    return sized ? screened<true, true>(pass, computed, flagged) : screened<true, false>(pass, computed, flagged);
+  return sized ? screened<false, true>(pass, computed, flagged) : screened<false, false>(pass, computed, flagged);
 }
 
 Screened screen_f32(const JudgePass& pass, const float* computed, std::vector<std::size_t>& flagged) {

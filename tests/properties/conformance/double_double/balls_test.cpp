@@ -1,0 +1,95 @@
+// Truths made of balls against Interval at 256 bits: every entry's distance from the exact value is within the error
+// that it carries, and its magnitude has the digits that a unit needs, for every normalizer that has such a truth, on
+// rows of every regime, with extreme temperatures, upstream gradients and parameters, on every instruction set.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "properties/conformance/accuracy/cases.hpp"
+#include "properties/conformance/accuracy/tier_truths.hpp"
+#include "properties/conformance/subjects.hpp"
+#include "tests/properties/conformance/double_double/rows.hpp"
+
+namespace attncert {
+namespace {
+
+struct Seen {
+  std::uint64_t rows = 0, refused = 0, entries = 0, unknown = 0;
+  double worst = 0;   // error as a fraction of what the ball says
+  double widest = 0;  // the largest error that a ball says, relative to its magnitude
+};
+
+void check_entry(const double_double::Truth& truth, std::size_t i, RowTruth& exact, Seen& seen) {
+  if (std::isinf(truth.high[i])) {
+    ++seen.unknown;
+    return;
+  }
+  const Interval unit(std::ldexp(1.0, truth.scale), test_precision);
+  const Interval value = exact.value(i, test_precision) * unit, pair = interval_of(truth.high[i], truth.low[i]);
+  const Interval distance = abs(pair - value);
+  ++seen.entries;
+  ASSERT_EQ(less_equal(distance, Interval(truth.error[i], test_precision)), attncert::Truth::yes)
+      << "entry " << i << ": " << pair.text() << " +- " << truth.error[i] << ", exact " << value.text();
+  if (truth.error[i] > 0)
+    seen.worst = std::max(seen.worst, (distance / Interval(truth.error[i], test_precision)).upper());
+  if (truth.magnitude == nullptr) return;
+  const long double size = std::ldexp(exact.magnitude(i), truth.scale);
+  if (size < 0x1p-514L) return;  // below f64's normal numbers, whose unit is one and the same
+  ASSERT_LE(std::fabs(truth.magnitude[i] / size - 1), 0x1p-45L) << "entry " << i << ", magnitude";
+  seen.widest = std::max(seen.widest, truth.error[i] / truth.magnitude[i]);
+}
+
+void check_row(const Normalizer& normalizer, const LogitRow& row, Seen& seen) {
+  ++seen.rows;
+  const TierTruth tier(normalizer, row);
+  if (!tier.truth()) {
+    ++seen.refused;
+    return;
+  }
+  if (tier.truth()->error == nullptr) return;
+  const auto exact = normalizer.truth(row);
+  for (std::size_t i = 0; i < row.logits.size(); ++i) {
+    if (std::isnan(tier.truth()->high[i])) {
+      const bool absent = !row.present(i) || exact->value(i, test_precision).upper() == 0;
+      ASSERT_TRUE(absent) << "entry " << i << " is called absent";
+      continue;
+    }
+    check_entry(*tier.truth(), i, *exact, seen);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+TEST(Balls, HoldWhatIsExact) {
+  std::size_t served = 0;
+  for (const Subject* subject : subjects()) {
+    if (!TierTruth::serves(*subject)) continue;
+    Seen seen;
+    for (std::uint64_t n = 0; n < 48; ++n) {
+      const attncert_dtype dtype = n % 2 == 0 ? ATTNCERT_F32 : ATTNCERT_F64;
+      const AccuracyCase which{"regime:" + std::to_string(n), AccuracyCase::Source::regime, 0, 0, 0, n};
+      LogitRow row = case_row(which, 20261130, Effort::quick, dtype);
+      add_parameters(row, which, 20261130, dtype, *subject);
+      if (kind(row) != RowKind::ordinary || row.logits.size() > 120) continue;
+      for (const std::string& set : instruction_sets()) {
+        SCOPED_TRACE(std::string(subject->name) + " " + which.name + " on " + set);
+        const ForcedInstructionSet forced(set);
+        check_row(*subject, row, seen);
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+    if (seen.entries == 0) continue;  // its truth is none of balls
+    ++served;
+    std::printf(
+        "%s: %llu rows, %llu refused, %llu entries, %llu not known; %.3g of the error, 2^%.1f of the magnitude\n",
+        std::string(subject->name).c_str(), static_cast<unsigned long long>(seen.rows),
+        static_cast<unsigned long long>(seen.refused), static_cast<unsigned long long>(seen.entries),
+        static_cast<unsigned long long>(seen.unknown), seen.worst, std::log2(seen.widest));
+    EXPECT_GT(seen.worst, 0.001) << "an error that nothing comes near hides a broken computation";
+    EXPECT_LT(4 * seen.refused, seen.rows);
+  }
+  EXPECT_GE(served, 21u);
+}
+
+}  // namespace
+}  // namespace attncert
