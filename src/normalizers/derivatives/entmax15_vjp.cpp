@@ -1,5 +1,7 @@
 // The derivative of 1.5-entmax: with s = sqrt(p), (J^T g)_i = s_i (g_i - sum_j s_j g_j / sum_j s_j) / T. s_i is known
 // without a root: ((z_i - r) + n) / (2 T), r the smallest logit of the support and n its distance from the threshold.
+#include "src/normalizers/derivatives/sparse_vjps.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/entmax15_vjp.cpp"
 #include "hwy/foreach_target.h"
@@ -32,16 +34,8 @@ void entmax15_vjp(const Batch<T>& batch) {
     const auto distance = N::set(gap.exact > 0 ? static_cast<Scalar>(gap.exact) * static_cast<Scalar>(unit.down) *
                                                      static_cast<Scalar>(unit.up)
                                                : static_cast<Scalar>(gap.high) + static_cast<Scalar>(gap.low));
-    const auto root = [&](auto x) HWY_ATTR { return ((x - lowest) * scale + distance) * factor; };
-    typename N::Sum weights, products;
-    const auto add = [&](auto x, auto g, auto inside, std::size_t, std::size_t) HWY_ATTR {
-      const auto s = N::where(inside, root(x));
-      weights.add(s);
-      products.add(s * g);
-    };
-    vjp::walk_support(row, support.lowest, add, vjp::NoneLeft());
-    const auto mean = N::set(products.total() / weights.total());
-    vjp::write_support(row, support.lowest, [&](auto x, auto g) HWY_ATTR { return times(root(x) * (g - mean)); });
+    vjp::write_by_slopes(row, support.lowest, times,
+                         [&](auto x) HWY_ATTR { return ((x - lowest) * scale + distance) * factor; });
   });
 }
 ATTNCERT_FORMS(entmax15_vjp)
@@ -50,6 +44,16 @@ ATTNCERT_FORMS(entmax15_vjp)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+ATTNCERT_KERNEL_DISPATCH(entmax15_vjp)
+
+namespace attncert {
+
+void run_entmax15_vjp(const Batch<float>& batch) { dispatch_entmax15_vjp<float>(batch); }
+void run_entmax15_vjp(const Batch<double>& batch) { dispatch_entmax15_vjp<double>(batch); }
+
+}  // namespace attncert
+
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(entmax15_vjp, "entmax-1.5-vjp", SparseEntry, vjp_budget<float>(0.045), vjp_budget<double>(0.045))
+ATTNCERT_KERNEL_RUN(entmax15_vjp, "entmax-1.5-vjp", SparseEntry, run_entmax15_vjp(batch), vjp_budget<float>(0.045),
+                    vjp_budget<double>(0.045))
 #endif  // HWY_ONCE

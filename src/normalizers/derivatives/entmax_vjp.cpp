@@ -1,7 +1,7 @@
 // The derivative of alpha-entmax: with s = p^(2 - alpha) on the support, (J^T g)_i = s_i (g_i - sum_j s_j g_j / sum_j
 // s_j) / T. p = v^b with b = 1 / (alpha - 1), so s = v^(b - 1), v = ((z - r) + n) / (b T): no root of a rounded p. For
-// alpha > 2 s grows without bound as v falls to 0, so it is a pair's exponential with a long double's exponent, for
-// both types.
+// alpha > 2 s grows without bound as v falls to 0, so it is a pair's exponential with a long double's exponent; of f32
+// a double where s is not far from 1.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/entmax_vjp.cpp"
 #include "hwy/foreach_target.h"
@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "src/normalizers/batch.hpp"
+#include "src/normalizers/derivatives/sparse_vjps.hpp"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
 #include "src/normalizers/derivatives/vjp_mean.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"
@@ -20,11 +21,14 @@
 HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 
-// An error of the sums moves no slope by more than 2^-44 in f32, 2^-61 in f64.
-template <class T>
-constexpr double kSlopeDigits = sizeof(T) == 4 ? 0x1p44 : 0x1p61;
+// |b - 1| to which a last step of 2^-25 of n leaves slopes enough.
+constexpr double kMostOver = 12;
 
-// What one call has for all rows; supports of alpha = 2 and 3/2 are decided exactly by their closed forms.
+// An error of the sums moves no slope by more than 2^-43 in f32, 2^-61 in f64.
+template <class T>
+constexpr double kSlopeDigits = sizeof(T) == 4 ? 0x1p43 : 0x1p61;
+
+// What one call has for all rows. alpha is neither 2 nor 3/2.
 template <class T>
 struct EntmaxSlopes {
   AnyPower raise;
@@ -39,16 +43,36 @@ struct EntmaxSlopes {
     over = ratio(distance, pair_of(raise.above));
     remainder = ratio(distance, pair_of(raise.denominator));
     raise.digits = std::max(kSlopeDigits<T> * over.high, 1.0);
-    raise.in_pairs = true;
+    raise.in_pairs = rises || over.high > kMostOver;
+  }
+};
+
+// Slopes of f32 in double, where they lie between 2^-60 and 2^60 (docs/budgets.md, entmax-vjp).
+class NearSlopes {
+ public:
+  template <class T>
+  HWY_INLINE explicit NearSlopes(const EntmaxSlopes<T>& slopes)
+      : factors_(slopes.raise.factors),
+        least_(std::exp2(-60 / slopes.over.high)),
+        serves_(slopes.over.high <= kMostOver && slopes.raise.rate > 0x1p-200 && slopes.raise.rate < 0x1p200),
+        rate_(hn::Set(Doubles(), slopes.raise.rate)),
+        over_(hn::Set(Doubles(), slopes.rises ? -slopes.over.high : slopes.over.high)) {}
+
+  HWY_INLINE bool serve(const AnyGap& gap) const { return serves_ && gap.n.high * hn::GetLane(rate_) > least_; }
+  // Of logits from `lowest` on, which has the gap n.
+  HWY_INLINE auto from(float lowest, double n) const {
+    const DoubleV base = hn::Set(Doubles(), static_cast<double>(lowest)), gap = hn::Set(Doubles(), n);
+    return [this, base, gap](DoubleV x) HWY_ATTR {
+      const DoubleV v = hn::Mul(hn::Add(hn::Sub(x, base), gap), rate_);
+      return factors_ > 0 ? product(v, factors_ - 1) : exp2_of(hn::Mul(over_, log2_of(v)));
+    };
   }
 
-  HWY_INLINE Support<T> support(const Scale<T>& scale, const Candidates<T>& candidates) const {
-    if (raise.above == raise.denominator) return find_support(LinearPower(unit.temperature), scale, candidates);
-    if (!rises && raise.denominator - raise.above == raise.above) {
-      return find_support(SquarePower(unit.temperature), scale, candidates);
-    }
-    return find_support(raise, scale, candidates);
-  }
+ private:
+  int factors_;  // b where it is a small integer
+  double least_;
+  bool serves_;
+  DoubleV rate_, over_;
 };
 
 // log2(s) of a row's logits. Beyond 2^13000 a gradient is infinite in any format or 0.
@@ -129,32 +153,48 @@ HWY_INLINE void walk_slopes(const vjp::Row<T>& row, T lowest, const Exponents<T>
   }
 }
 
+// A row whose slopes need more than a double: of f64, or far from 1.
+template <class T>
+HWY_NOINLINE void write_far_row(const EntmaxSlopes<T>& slopes, const Scale<T>& scale, const vjp::Row<T>& row, T lowest,
+                                const AnyGap& gap, long double rate) {
+  const Exponents<T> exponents(slopes, lowest, gap);
+  std::optional<SmallRow<T>> small;
+  if (HWY_UNLIKELY(gap.small.given())) small.emplace(law_of(slopes.raise, scale), lowest, gap.small);
+  const auto walk = [&](const auto& visit) HWY_ATTR {
+    small ? walk_small_slopes(row, *small, visit) : walk_slopes(row, lowest, exponents, visit);
+  };
+  UpstreamMean mean;
+  walk([&](std::size_t i, long double s) {
+    if (s > 0) mean.add(s, static_cast<long double>(row.upstream[i]));
+  });
+  mean.close();
+  walk([&](std::size_t i, long double s) {
+    const long double g = s > 0 ? mean.centred(static_cast<long double>(row.upstream[i])) : 0;
+    row.gradient[i] = static_cast<T>(s * g * rate);
+  });
+}
+
 template <class T>
 void entmax_vjp(const Batch<T>& batch) {
   const hn::ScalableTag<T> d;
   const EntmaxSlopes<T> slopes(batch);
   const double reach = slopes.raise.exponent * batch.scale.given * (1 + 0x1p-50);  // as entmax_rows has it
-  const long double rate = make_rate(1, batch.temperature).head;
+  const Search<AnyPower, T> search(slopes.raise, slopes.unit);
+  const Rate rate = make_rate(1, batch.temperature);
+  const vjp::Times<T> times(rate);
+  const NearSlopes near(slopes);
+  T* const scratch = static_cast<T*>(batch.scratch);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
-    const Candidates<T> candidates = find_candidates(d, row.logits, row.length, reach, static_cast<T*>(batch.scratch));
-    const Support<T> support = slopes.support(batch.scale, candidates);
-    AnyGap gap;
-    if (slopes.over.high > 0) gap = find_gap(slopes.raise, batch.scale, candidates, support);  // else s = 1
-    const Exponents<T> exponents(slopes, support.lowest, gap);
-    std::optional<SmallRow<T>> small;
-    if (HWY_UNLIKELY(gap.small.given())) small.emplace(law_of(slopes.raise, batch.scale), support.lowest, gap.small);
-    const auto walk = [&](const auto& visit) HWY_ATTR {
-      small ? walk_small_slopes(row, *small, visit) : walk_slopes(row, support.lowest, exponents, visit);
-    };
-    UpstreamMean mean;
-    walk([&](std::size_t i, long double s) {
-      if (s > 0) mean.add(s, static_cast<long double>(row.upstream[i]));
-    });
-    mean.close();
-    walk([&](std::size_t i, long double s) {
-      const long double g = s > 0 ? mean.centred(static_cast<long double>(row.upstream[i])) : 0;
-      row.gradient[i] = static_cast<T>(s * g * rate);
-    });
+    const auto candidates =
+        find_candidates(d, search, row.logits, row.length, reach, scratch, static_cast<std::uint32_t*>(nullptr), false);
+    const Support<T> support = find_support(slopes.raise, batch.scale, candidates);
+    const AnyGap gap = find_gap(slopes.raise, batch.scale, candidates, support);
+    if constexpr (sizeof(T) == 4) {
+      if (HWY_LIKELY(near.serve(gap))) {
+        return vjp::write_by_slopes(row, support.lowest, times, near.from(support.lowest, gap.n.high));
+      }
+    }
+    write_far_row(slopes, batch.scale, row, support.lowest, gap, rate.head);
   });
 }
 ATTNCERT_FORMS(entmax_vjp)
@@ -163,9 +203,24 @@ ATTNCERT_FORMS(entmax_vjp)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-// Budgets: docs/budgets.md, derivatives.
 ATTNCERT_KERNEL_DISPATCH(entmax_vjp)
-ATTNCERT_KERNEL_RUN(entmax_vjp, "entmax-vjp", AlphaEntry,
-                    dispatch_entmax_vjp<T>(AlphaEntry::with_far_temperature(batch)), vjp_budget<float>(),
+
+namespace attncert {
+namespace {
+
+template <class T>
+void run_entmax_vjp(const Batch<T>& batch) {
+  const std::uint64_t denominator = batch.parameters.alpha_denominator;
+  const std::uint64_t above = batch.parameters.alpha_numerator - denominator;
+  if (above == denominator) return run_sparsemax_vjp(batch);
+  if (above <= denominator && denominator - above == above) return run_entmax15_vjp(batch);
+  dispatch_entmax_vjp<T>(AlphaEntry::with_far_temperature(batch));
+}
+
+}  // namespace
+}  // namespace attncert
+
+// Budgets: docs/budgets.md, derivatives.
+ATTNCERT_KERNEL_RUN(entmax_vjp, "entmax-vjp", AlphaEntry, run_entmax_vjp(batch), vjp_budget<float>(),
                     vjp_budget<double>(0.05))
 #endif  // HWY_ONCE

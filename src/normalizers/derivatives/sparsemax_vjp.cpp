@@ -1,5 +1,7 @@
 // The derivative of sparsemax: (J^T g)_i = (g_i - mean of g over the support) / T on the support, 0 elsewhere. The
 // support is exact: it is found as the forward kernel finds it.
+#include "src/normalizers/derivatives/sparse_vjps.hpp"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/sparsemax_vjp.cpp"
 #include "hwy/foreach_target.h"
@@ -44,6 +46,16 @@ ATTNCERT_FORMS(sparsemax_vjp)
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+ATTNCERT_KERNEL_DISPATCH(sparsemax_vjp)
+
+namespace attncert {
+
+void run_sparsemax_vjp(const Batch<float>& batch) { dispatch_sparsemax_vjp<float>(batch); }
+void run_sparsemax_vjp(const Batch<double>& batch) { dispatch_sparsemax_vjp<double>(batch); }
+
+}  // namespace attncert
+
 // Budgets: docs/budgets.md, derivatives.
-ATTNCERT_KERNEL(sparsemax_vjp, "sparsemax-vjp", SparseEntry, vjp_budget<float>(), vjp_budget<double>())
+ATTNCERT_KERNEL_RUN(sparsemax_vjp, "sparsemax-vjp", SparseEntry, run_sparsemax_vjp(batch), vjp_budget<float>(),
+                    vjp_budget<double>())
 #endif  // HWY_ONCE

@@ -142,6 +142,22 @@ struct NoneLeft {
   HWY_INLINE void operator()(std::size_t, std::size_t) const {}
 };
 
+// The derivative of what is a power of v = a (z - tau) and has sum 1: with s = slope(x) on the support, s (g - sum s g
+// / sum s) rho there, 0 elsewhere.
+template <class T, class Slope>
+HWY_INLINE void write_by_slopes(const Row<T>& row, T lowest, const Times<T>& times, const Slope& slope) {
+  using N = Numbers<T>;
+  typename N::Sum slopes, products;
+  const auto add = [&](auto x, auto g, auto inside, std::size_t, std::size_t) HWY_ATTR {
+    const auto s = N::where(inside, slope(x));
+    slopes.add(s);
+    products.add(s * g);
+  };
+  walk_support(row, lowest, add, NoneLeft());
+  const auto mean = N::set(products.total() / slopes.total());
+  write_support(row, lowest, [&](auto x, auto g) HWY_ATTR { return times(slope(x) * (g - mean)); });
+}
+
 template <class T>
 HWY_INLINE typename Numbers<T>::Number number(typename Numbers<T>::Scalar value) {
   return Numbers<T>::set(value);

@@ -59,6 +59,14 @@ HWY_INLINE PairV power_pair(const AnyPower& raise, PairV w) {
   return exp2_pair(multiply(log2_pair(v), all_lanes(raise.exact_exponent)));
 }
 
+// The same for sums near 1, b a small integer: what is lost of a power below 2^-960 is nothing to them.
+HWY_INLINE PairV product_pair(const AnyPower& raise, PairV w) {
+  const PairV v = multiply(w, all_lanes(raise.exact_rate));
+  PairV power = v;
+  for (int i = 1; i < raise.factors; ++i) power = multiply(power, v);
+  return power;
+}
+
 // sum v^b over the logits from r on.
 template <class T>
 HWY_NOINLINE Pair powers_in_pairs(const AnyPower& raise, const Rises<T>& rises, Pair n) {
@@ -69,7 +77,7 @@ HWY_NOINLINE Pair powers_in_pairs(const AnyPower& raise, const Rises<T>& rises, 
     const DoubleV x = rises.load(i);
     const PairV w = add(rises.pair_of(x), gap);
     const auto positive = hn::And(rises.inside(x), hn::Gt(w.high, hn::Zero(d)));
-    const PairV raised = power_pair(raise, w);
+    const PairV raised = raise.factors > 0 ? product_pair(raise, w) : power_pair(raise, w);
     sum = add(sum, {hn::IfThenElseZero(positive, raised.high), hn::IfThenElseZero(positive, raised.low)});
   }
   return sum_of_lanes(sum);
@@ -79,12 +87,13 @@ template <class T>
 HWY_INLINE double terms_of(const Rises<T>& rises) {
   return static_cast<double>(rises.count() / hn::Lanes(Doubles()) + 32);
 }
-// The error of sum v^b near 1 in double: the error of a power is 2^-50 |log2 v^b| + 2^-50, and sum p |log2 p| <= log2
-// k.
+// The error of sum v^b near 1 in double: v is off by 3 u, its product with itself by as much b times and b - 1 more,
+// the error of another power is 2^-50 |log2 v^b| + 2^-50, and sum p |log2 p| <= log2 k.
 template <class T>
 HWY_INLINE double plain_error(const AnyPower& raise, const Rises<T>& rises) {
   const double doublings = static_cast<double>(std::bit_width(rises.count()));
-  return 0x1p-50 * (doublings + 2) + 0x1p-53 * (terms_of(rises) + 4 * raise.exponent);
+  const double terms = static_cast<double>(rises.count() / hn::Lanes(Doubles()) + 4);
+  return 0x1p-50 * (raise.factors > 0 ? 0 : doublings + 2) + 0x1p-53 * (terms + 4 * raise.exponent);
 }
 template <class T>
 HWY_INLINE double pair_error(const AnyPower& raise, const Rises<T>& rises) {
@@ -254,33 +263,28 @@ HWY_NOINLINE AnyGap gap_beyond_pairs(const AnyPower& raise, const Scale<T>& scal
   const EntmaxLaw law = law_of(raise, scale);
   const T* const logits = candidates.logits;
   const long double lift = lift_of(scale);
-  LongPair gap{0, 0};
   bool told = true;
-  if (raise.above <= raise.denominator && raise.denominator - raise.above == raise.above) {  // alpha = 3/2: closed form
-    gap.high = exact_gap(SparseFamily::entmax15, logits, candidates.count, scale.given, lowest);
-  } else {
-    const double demand = raise.digits / std::min(raise.exponent, 1.0);
-    RestOfSum rest{{0, 0}, 0, few_bits};
-    if (powers_within_pairs(raise, scale, candidates, lowest)) rest = rest_in_pairs(raise, rises);
-    if (!(rest.value.high > rest.error * demand)) {
-      rest = rest_of_sum(law, logits, candidates.count, lowest, demand);
-      told = rest.value.high > rest.error * demand;
-      add_counts(AnyPower::family, {0, 0, 1, told ? 0u : 1u});
-      if (!(rest.value.high > 0)) return {n};
-    }
-    if (raise.exponent < 1) {
-      const long double e = next_rise(candidates, lowest);
-      const LongPair weight = over(rest.value, static_cast<long double>(ties));
-      const long double log2_n = std::log2(weight.high) * static_cast<long double>(raise.step) -
-                                 std::log2(static_cast<long double>(raise.rate)) - std::log2(lift);
-      if (is_nothing_beside(raise, log2_n, e, candidates.count)) {
-        const bool served = within_pairs(raise, scale, e) && weight.high > static_cast<long double>(kLeast);
-        if (served) return {{0, 0}, pair_of(weight)};
-        return {{0, 0}, {0, 0}, {{0, 0}, weight}};
-      }
-    }
-    gap = gap_of_rest(law, logits, candidates.count, lowest, rest);
+  const double demand = raise.digits / std::min(raise.exponent, 1.0);
+  RestOfSum rest{{0, 0}, 0, few_bits};
+  if (powers_within_pairs(raise, scale, candidates, lowest)) rest = rest_in_pairs(raise, rises);
+  if (!(rest.value.high > rest.error * demand)) {
+    rest = rest_of_sum(law, logits, candidates.count, lowest, demand);
+    told = rest.value.high > rest.error * demand;
+    add_counts(AnyPower::family, {0, 0, 1, told ? 0u : 1u});
+    if (!(rest.value.high > 0)) return {n};
   }
+  if (raise.exponent < 1) {
+    const long double e = next_rise(candidates, lowest);
+    const LongPair weight = over(rest.value, static_cast<long double>(ties));
+    const long double log2_n = std::log2(weight.high) * static_cast<long double>(raise.step) -
+                               std::log2(static_cast<long double>(raise.rate)) - std::log2(lift);
+    if (is_nothing_beside(raise, log2_n, e, candidates.count)) {
+      const bool served = within_pairs(raise, scale, e) && weight.high > static_cast<long double>(kLeast);
+      if (served) return {{0, 0}, pair_of(weight)};
+      return {{0, 0}, {0, 0}, {{0, 0}, weight}};
+    }
+  }
+  const LongPair gap = gap_of_rest(law, logits, candidates.count, lowest, rest);
   if (!(gap.high > 0)) {
     add_counts(AnyPower::family, {0, 0, 0, told ? 1u : 0u});
     return {n};
@@ -290,11 +294,11 @@ HWY_NOINLINE AnyGap gap_beyond_pairs(const AnyPower& raise, const Scale<T>& scal
 }
 
 // b >= 1, from delta of the support's iteration. `slope` gets sum v^(b-1). With G = (sum v^b)^(1/b), n G'' <= (b - 1)
-// G': a step that moves n by the part h leaves (b - 1) h^2 / 2 of it, and b times that of a weight: 2^-29 at h = 2^-18,
-// b = 16.
+// G': a step that moves n by the part h leaves (b - 1) h^2 / 2 of it, at the end an eighth of what `digits` allow.
+// Pairs need no more than a start.
 template <class T>
 HWY_INLINE double root_in_gap(const AnyPower& raise, const Rises<T>& rises, double start, double& slope) {
-  const double last = sizeof(T) == 4 && raise.exponent <= 16 ? 0x1p-18 : 0x1p-25;
+  const double last = std::max(0x1p-25, 0.5 / std::sqrt(raise.exponent * raise.digits));
   double n = start;
   for (int step = 0; step < 100; ++step) {
     const PowerSums all = power_sums<true>(raise, rises, n);
