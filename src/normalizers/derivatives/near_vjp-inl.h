@@ -20,13 +20,33 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 namespace vjp {
 
-// exp(x), 0 for an absent logit; of a present one it is at least 2^-122.
-template <class Exp>
-class PresentExp : public OneLikeSeveral<PresentExp<Exp>> {
+// The exponentials of a row, 0 of an absent logit; of a present one it is at least 2^-122. kWhole: none is absent.
+template <bool kWhole>
+class PresentExp {
  public:
-  explicit HWY_INLINE PresentExp(const Exp& exp) : exp_(exp) {}
+  explicit HWY_INLINE PresentExp(const NearExp& exp) : exp_(exp) {}
+  // Whole vectors.
   template <std::size_t kN>
   HWY_INLINE void all(hn::Vec<Wide> (&x)[kN]) const {
+    if (kWhole) return exp_.from_floor(x);
+    masked(x);
+  }
+  // Any vector, -inf beyond the end.
+  HWY_INLINE hn::Vec<Wide> operator()(hn::Vec<Wide> x) const {
+    hn::Vec<Wide> v[1] = {x};
+    masked(v);
+    return v[0];
+  }
+  // The upstreams of present logits in a whole vector, 0 elsewhere.
+  static HWY_INLINE hn::Vec<Wide> counted(hn::Vec<Wide> e, hn::Vec<Wide> g) { return kWhole ? g : present(e, g); }
+  // The same of any vector.
+  static HWY_INLINE hn::Vec<Wide> present(hn::Vec<Wide> e, hn::Vec<Wide> g) {
+    return hn::IfThenElseZero(hn::Gt(e, hn::Zero(Wide())), g);
+  }
+
+ private:
+  template <std::size_t kN>
+  HWY_INLINE void masked(hn::Vec<Wide> (&x)[kN]) const {
     hn::Mask<Wide> present[kN];
     const auto absent = hn::Set(Wide(), -std::numeric_limits<double>::infinity());
     for (std::size_t k = 0; k < kN; ++k) present[k] = hn::Gt(x[k], absent);
@@ -34,14 +54,8 @@ class PresentExp : public OneLikeSeveral<PresentExp<Exp>> {
     for (std::size_t k = 0; k < kN; ++k) x[k] = hn::IfThenElseZero(present[k], x[k]);
   }
 
- private:
-  const Exp exp_;
+  const NearExp exp_;
 };
-
-// The upstreams of present logits, 0 elsewhere.
-HWY_INLINE hn::Vec<Wide> counted(hn::Vec<Wide> e, hn::Vec<Wide> g) {
-  return hn::IfThenElseZero(hn::Gt(e, hn::Zero(Wide())), g);
-}
 
 struct NearSums {
   DoubleSum weights, upstreams;
@@ -58,9 +72,8 @@ HWY_INLINE NearSums near_sums(const Exp& exp, const Row<float>& row, double* hel
     const std::size_t last = std::min(first + kSummed, row.length);
     hn::Vec<Wide> weights[2] = {hn::Zero(w), hn::Zero(w)}, upstreams[2] = {hn::Zero(w), hn::Zero(w)};
     const auto add = [&](std::size_t k, hn::Vec<Wide> e, hn::Vec<Wide> g) HWY_ATTR {
-      const auto g_counted = counted(e, g);
       weights[k] = hn::Add(weights[k], e);
-      upstreams[k] = kPlain ? hn::Add(upstreams[k], g_counted) : hn::MulAdd(e, g_counted, upstreams[k]);
+      upstreams[k] = kPlain ? hn::Add(upstreams[k], g) : hn::MulAdd(e, g, upstreams[k]);
     };
     std::size_t i = first;
     for (; i + 4 * lanes <= last; i += 4 * lanes) {
@@ -69,13 +82,13 @@ HWY_INLINE NearSums near_sums(const Exp& exp, const Row<float>& row, double* hel
       exp.all(v);
       for (std::size_t k = 0; k < 4; ++k) {
         if (held != nullptr) hn::StoreU(v[k], w, held + i + k * lanes);
-        add(k % 2, v[k], hn::PromoteTo(w, hn::LoadU(d, row.upstream + i + k * lanes)));
+        add(k % 2, v[k], exp.counted(v[k], hn::PromoteTo(w, hn::LoadU(d, row.upstream + i + k * lanes))));
       }
     }
     for (; i < last; i += lanes) {
       const auto e = exp(Numbers<float>::load(row.logits + i, last - i));
       if (held != nullptr) hn::StoreU(e, w, held + i);
-      add(0, e, Numbers<float>::load(row.upstream + i, last - i));
+      add(0, e, exp.present(e, Numbers<float>::load(row.upstream + i, last - i)));
     }
     all.weights.add(hn::GetLane(hn::SumOfLanes(w, hn::Add(weights[0], weights[1]))));
     all.upstreams.add(hn::GetLane(hn::SumOfLanes(w, hn::Add(upstreams[0], upstreams[1]))));
@@ -84,7 +97,7 @@ HWY_INLINE NearSums near_sums(const Exp& exp, const Row<float>& row, double* hel
 }
 
 // gradient(e, g) at the present positions, 0 elsewhere.
-template <class Source, class Gradient>
+template <class Exp, class Source, class Gradient>
 HWY_INLINE void write_near(const Source& source, const Row<float>& row, const Gradient& gradient) {
   const Wide w;
   const Narrow d;
@@ -97,20 +110,20 @@ HWY_INLINE void write_near(const Source& source, const Row<float>& row, const Gr
     source.four(i, e);
     for (std::size_t k = 0; k < 4; ++k) {
       const auto g = hn::PromoteTo(w, hn::LoadU(d, upstream + i + k * lanes));
-      Numbers<float>::store(counted(e[k], gradient(e[k], g)), y + i + k * lanes, lanes);
+      Numbers<float>::store(Exp::counted(e[k], gradient(e[k], g)), y + i + k * lanes, lanes);
     }
   }
   for (; i < row.length; i += lanes) {
     const std::size_t count = row.length - i;
     const auto e = source.one(i, std::min(lanes, count)), g = Numbers<float>::load(upstream + i, count);
-    Numbers<float>::store(counted(e, gradient(e, g)), y + i, count);
+    Numbers<float>::store(Exp::present(e, gradient(e, g)), y + i, count);
   }
 }
 
 // At one temperature.
 class NearVjp {
  public:
-  explicit NearVjp(double temperature) : scale_(make_scale<double>(temperature, 0)) {}
+  explicit NearVjp(double temperature) : scale_(make_scale<double>(temperature, 0)), near_(scale_) {}
 
   // softmax's; zero: of softmax1. False, and nothing written: the row is not near.
   HWY_INLINE bool softmax(const Row<float>& row, bool zero = false) const {
@@ -140,25 +153,26 @@ class NearVjp {
     const double depth = FormatLimits<float>::depth * scale_.near_temperature;
     if (row.largest == row.smallest) return false;  // where all exponentials are 1, what cancels leaves nothing
     if (!is_near(scale_, largest) || !(static_cast<double>(row.smallest) >= largest - depth)) return false;
-    scale_.unit ? with_exp<kPlain>(row, zero, NearExp<true>(scale_, largest), derive)
-                : with_exp<kPlain>(row, zero, NearExp<false>(scale_, largest), derive);
+    const NearExp exp(near_, largest);
+    row.present == row.length ? with_exp<kPlain>(row, zero, exp, PresentExp<true>(exp), derive)
+                              : with_exp<kPlain>(row, zero, exp, PresentExp<false>(exp), derive);
     return true;
   }
 
   template <bool kPlain, class Exp, class Derive>
-  HWY_INLINE void with_exp(const Row<float>& row, bool zero, const Exp& exp, const Derive& derive) const {
-    HWY_ALIGN double held[kHeld];
-    const PresentExp<Exp> present(exp);
-    const bool keep = row.length + hn::Lanes(Wide()) <= kHeld;
-    NearSums sums = near_sums<kPlain>(present, row, keep ? held : nullptr);
-    if (zero) sums.weights.add(hn::GetLane(exp(hn::Zero(Wide()))));
+  HWY_INLINE void with_exp(const Row<float>& row, bool zero, const NearExp& near, const Exp& exp,
+                           const Derive& derive) const {
+    HWY_ALIGN double held[kHeld + HWY_MAX_BYTES / sizeof(double)];
+    const bool keep = row.length <= kHeld;
+    NearSums sums = near_sums<kPlain>(exp, row, keep ? held : nullptr);
+    if (zero) sums.weights.add(hn::GetLane(near(hn::Zero(Wide()))));
     derive(sums, [&](const auto& gradient) HWY_ATTR {
-      keep ? write_near(Kept{held}, row, gradient)
-           : write_near(Again<PresentExp<Exp>>{present, row.logits}, row, gradient);
+      keep ? write_near<Exp>(Kept{held}, row, gradient) : write_near<Exp>(Again<Exp>{exp, row.logits}, row, gradient);
     });
   }
 
   Scale<double> scale_;
+  NearScale near_;
 };
 
 // Rows of f64 are never near.

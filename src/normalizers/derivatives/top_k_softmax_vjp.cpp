@@ -1,9 +1,14 @@
 // The derivative of top-k softmax is that of softmax on the k logits it chose (ties to the lowest index), 0 elsewhere.
-// The others become -inf in a copy of the row, and are absent from then on.
+// The others become -inf in a copy of the row. Where the chosen are few, they and their upstreams become a row of their
+// own.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "src/normalizers/derivatives/top_k_softmax_vjp.cpp"
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
 
 #include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
@@ -14,20 +19,69 @@
 HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 
+// visit(i, whether `chosen` has a logit there); none(i, count) for a vector without one.
+template <class T, class Visit, class None>
+HWY_INLINE void walk_chosen(const T* chosen, std::size_t length, const Visit& visit, const None& none) {
+  const hn::ScalableTag<T> d;
+  constexpr T absent = -std::numeric_limits<T>::infinity();
+  for (std::size_t i = 0; i < length; i += hn::Lanes(d)) {
+    const std::size_t count = std::min(hn::Lanes(d), length - i);
+    const auto v = count == hn::Lanes(d) ? hn::LoadU(d, chosen + i) : load_tail(d, chosen + i, count);
+    if (HWY_LIKELY(hn::AllTrue(d, hn::Eq(v, hn::Set(d, absent))))) {
+      none(i, count);
+      continue;
+    }
+    for (std::size_t j = i; j < i + count; ++j) visit(j, chosen[j] > absent);
+  }
+}
+
+// The chosen logits of a row and their upstreams, side by side in `logits` and `upstream`.
+template <class T>
+HWY_INLINE vjp::Row<T> chosen_alone(const vjp::Row<T>& row, const T* chosen, T* logits, T* upstream) {
+  std::size_t count = 0;
+  T smallest = row.largest;
+  walk_chosen(
+      chosen, row.length,
+      [&](std::size_t i, bool present) {
+        if (!present) return;
+        logits[count] = chosen[i];
+        upstream[count++] = row.upstream[i];
+        smallest = std::min(smallest, chosen[i]);
+      },
+      [](std::size_t, std::size_t) {});
+  return {logits, upstream, logits, count, row.largest, smallest, count};
+}
+
+template <class T>
+HWY_INLINE void spread(const T* chosen, const T* gradient, T* y, std::size_t length) {
+  walk_chosen(
+      chosen, length, [&](std::size_t i, bool present) { y[i] = present ? *gradient++ : T(0); },
+      [&](std::size_t i, std::size_t count) { std::fill(y + i, y + i + count, T(0)); });
+}
+
 template <class T>
 void top_k_softmax_vjp(const Batch<T>& batch) {
   const Rate rate = make_rate(1, batch.temperature);
   const vjp::Near<T> near(batch.temperature);
   T *const kept = static_cast<T*>(batch.scratch), *const chosen = kept + candidates(batch.length);
-  vjp::each_row(batch, [&](vjp::Row<T> row) HWY_ATTR {
-    if (batch.parameters.k < row.present) {
-      const auto k = static_cast<std::size_t>(batch.parameters.k);
-      choose_largest(row.logits, row.length, k, kept, chosen);  // none is NaN
-      row.logits = chosen;
-    }
+  T* const upstream = chosen + batch.length;
+  const auto derive = [&](const vjp::Row<T>& row) HWY_ATTR {
     if (near.softmax(row)) return;
     const vjp::Exponential<T> weight(rate, row.largest);
     vjp::write_normalized(row, rate, 0, weight, weight);
+  };
+  vjp::each_row(batch, [&](vjp::Row<T> row) HWY_ATTR {
+    if (batch.parameters.k >= row.present) return derive(row);
+    const auto k = static_cast<std::size_t>(batch.parameters.k);
+    choose_largest(row.logits, row.length, k, kept, chosen);  // none is NaN
+    if (k <= row.length / 8) {
+      const vjp::Row<T> alone = chosen_alone(row, chosen, kept, upstream);
+      derive(alone);
+      return spread(chosen, alone.gradient, row.gradient, row.length);
+    }
+    row.logits = chosen;
+    row.present = k;
+    derive(row);
   });
 }
 ATTNCERT_FORMS(top_k_softmax_vjp)
@@ -41,11 +95,11 @@ namespace {
 
 struct ChoosingEntry : PlainEntry {
   template <class T>
-  static std::size_t candidates_and_chosen(const attncert_arguments* arguments) {
-    return (candidates(arguments->length) + arguments->length) * sizeof(T);
+  static std::size_t choosing_scratch(const attncert_arguments* arguments) {
+    return (candidates(arguments->length) + 2 * arguments->length) * sizeof(T);
   }
   template <class T>
-  static constexpr ScratchNeeded* scratch = candidates_and_chosen<T>;
+  static constexpr ScratchNeeded* scratch = choosing_scratch<T>;
   static bool accepts(const attncert_parameters& p) { return p.k > 0; }
 };
 

@@ -23,62 +23,79 @@ constexpr std::size_t kSummed = 4096;  // elements added plainly, 2^12 roundings
 constexpr std::size_t kHeld = 4096;    // exponentials kept: 32 KiB
 constexpr std::size_t kTogether = 4;   // rows a group, each step for all: their reductions wait beside each other
 
-// Whether NearExp serves a row.
+// Whether NearExp serves a row: powers of T up to the eighth are far from the ends of double.
 HWY_INLINE bool is_near(const Scale<double>& scale, double largest) {
-  return scale.near && std::abs(largest) <= FormatLimits<float>::reach * scale.near_temperature;
+  return scale.given > 0x1p-60 && scale.given < 0x1p60 &&
+         std::abs(largest) <= FormatLimits<float>::reach * scale.near_temperature;
 }
 
-// 2^(n - N + 60) exp(t), t = (x - n T ln2) / T, for |max| <= 256 T: as RowExp, but only as exact as half an ulp of f32
-// asks.
-template <bool kUnit>
-class NearExp : public OneLikeSeveral<NearExp<kUnit>> {
+// What all rows of one temperature share.
+struct NearScale {
+  double temperature, log2e;      // T, log2(e) / T
+  hn::Vec<Wide> rate, ln2, c[8];  // log2(e) / T, T ln2; the coefficients of t to t^8, 1 / T among them
+
+  HWY_INLINE explicit NearScale(const Scale<double>& scale)
+      : temperature(scale.near_temperature),
+        log2e(scale.near_rate),
+        rate(hn::Set(Wide(), log2e)),
+        ln2(hn::Set(Wide(), scale.near_head + scale.near_tail)) {
+    double power = scale.near_inverse;
+    c[0] = hn::Set(Wide(), power);
+    for (std::size_t k = 1; k < 8; ++k) c[k] = hn::Set(Wide(), kExpDegree8[k - 1] * (power *= scale.near_inverse));
+  }
+};
+
+// 2^(n - N + 60) exp(t / T), t = x - n T ln2, for |max| <= 256 T: as RowExp, but only as exact as half an ulp of f32
+// asks, and with 1 / T in the coefficients.
+class NearExp : public OneLikeSeveral<NearExp> {
  public:
   using V = hn::Vec<Wide>;
 
-  HWY_INLINE NearExp(const Scale<double>& scale, double largest)
-      : floor_(hn::Set(Wide(), largest - FormatLimits<float>::depth * scale.near_temperature)),
-        rate_(hn::Set(Wide(), scale.near_rate)),
-        ln2_(hn::Set(Wide(), scale.near_head + scale.near_tail)),
-        inverse_(hn::Set(Wide(), scale.near_inverse)) {
-    constexpr double round_bit = 0x1.8p52, bias = 1023;
-    const double peak = (largest * scale.near_rate + round_bit) - round_bit;
-    magic_ = hn::Set(Wide(), round_bit + (bias + FormatLimits<float>::headroom) - peak);
+  HWY_INLINE NearExp(const NearScale& at, double largest)
+      : at_(at), floor_(hn::Set(Wide(), largest - FormatLimits<float>::depth * at.temperature)) {
+    constexpr double round_bit = 0x1.8p52;
+    const double peak = (largest * at.log2e + round_bit) - round_bit;
+    magic_ = hn::Set(Wide(), round_bit + FormatLimits<float>::headroom - peak);
   }
 
   template <std::size_t kN>
   HWY_INLINE void all(V (&x)[kN]) const {
+    for (std::size_t k = 0; k < kN; ++k) x[k] = at_least(Wide(), floor_, x[k]);
+    from_floor(x);
+  }
+
+  // Of logits that are no more than 126 T below the largest. The power of two is added to the exponent: the lowest bits
+  // of z are n's, and 0 in a NaN, whose bits are those of an f32's.
+  template <std::size_t kN>
+  HWY_INLINE void from_floor(V (&x)[kN]) const {
     const Wide w;
     const hn::RebindToUnsigned<Wide> bits;
     V z[kN];
-    for (std::size_t k = 0; k < kN; ++k) x[k] = at_least(w, floor_, x[k]);
-    for (std::size_t k = 0; k < kN; ++k) z[k] = hn::MulAdd(x[k], rate_, magic_);
-    for (std::size_t k = 0; k < kN; ++k) x[k] = hn::NegMulAdd(hn::Sub(z[k], magic_), ln2_, x[k]);
-    if (!kUnit) {
-      for (std::size_t k = 0; k < kN; ++k) x[k] = hn::Mul(x[k], inverse_);
-    }
-    minus_one(x);
+    for (std::size_t k = 0; k < kN; ++k) z[k] = hn::MulAdd(x[k], at_.rate, magic_);
+    for (std::size_t k = 0; k < kN; ++k) x[k] = hn::NegMulAdd(hn::Sub(z[k], magic_), at_.ln2, x[k]);
+    polynomial(x);
     for (std::size_t k = 0; k < kN; ++k) {
-      x[k] = one_more_times(w, x[k], hn::BitCast(w, hn::ShiftLeft<52>(hn::BitCast(bits, z[k]))));
+      const auto power = hn::ShiftLeft<52>(hn::BitCast(bits, z[k]));
+      x[k] = hn::BitCast(w, hn::Add(hn::BitCast(bits, x[k]), power));
     }
   }
 
  private:
-  // exp(t) - 1.
+  // exp(t / T).
   template <std::size_t kN>
-  static HWY_INLINE void minus_one(V (&t)[kN]) {
-    const Wide w;
-    const double(&c)[7] = kExpDegree8;
-    V t2[kN], q[kN], low[kN];
+  HWY_INLINE void polynomial(V (&t)[kN]) const {
+    const V one = hn::Set(Wide(), 1.0);
+    const V(&c)[8] = at_.c;
+    V t2[kN], q[kN];
     for (std::size_t k = 0; k < kN; ++k) t2[k] = hn::Mul(t[k], t[k]);
-    for (std::size_t k = 0; k < kN; ++k)
-      q[k] = hn::MulAdd(hn::Set(w, c[6]), t2[k], hn::MulAdd(hn::Set(w, c[5]), t[k], hn::Set(w, c[4])));
-    for (std::size_t k = 0; k < kN; ++k)
-      q[k] = hn::MulAdd(q[k], t2[k], hn::MulAdd(hn::Set(w, c[3]), t[k], hn::Set(w, c[2])));
-    for (std::size_t k = 0; k < kN; ++k) low[k] = hn::MulAdd(hn::Set(w, c[1]), t[k], hn::Set(w, c[0]));
-    for (std::size_t k = 0; k < kN; ++k) t[k] = hn::MulAdd(t2[k], hn::MulAdd(q[k], t2[k], low[k]), t[k]);
+    for (std::size_t k = 0; k < kN; ++k) q[k] = hn::MulAdd(c[7], t2[k], hn::MulAdd(c[6], t[k], c[5]));
+    for (std::size_t k = 0; k < kN; ++k) q[k] = hn::MulAdd(q[k], t2[k], hn::MulAdd(c[4], t[k], c[3]));
+    for (std::size_t k = 0; k < kN; ++k) q[k] = hn::MulAdd(q[k], t2[k], hn::MulAdd(c[2], t[k], c[1]));
+    for (std::size_t k = 0; k < kN; ++k) t[k] = hn::MulAdd(q[k], t2[k], hn::MulAdd(c[0], t[k], one));
   }
 
-  V floor_, rate_, ln2_, inverse_, magic_;
+  const NearScale& at_;
+  V floor_, magic_;
 };
 
 // Kept exponentials; whole vectors of them.

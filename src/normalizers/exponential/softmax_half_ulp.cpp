@@ -125,9 +125,11 @@ HWY_INLINE bool near_row(const Batch<float>& batch, const Scale<double>& scale, 
   return false;
 }
 
-template <bool kUnit>
-HWY_INLINE void half_ulp_rows(const Batch<float>& batch, const Scale<double>& scale) {
+void softmax_half_ulp(const Batch<float>& batch) {
+  if (batch.rows == 0) return;
+  const Scale<double> scale = make_scale<double>(batch.temperature, FormatLimits<double>::temperature_limit);
   HWY_ALIGN double held[kHeld];
+  const NearScale near_scale(scale);
   const std::size_t room = (batch.length + hn::Lanes(Wide()) - 1) / hn::Lanes(Wide()) * hn::Lanes(Wide());
   const bool keep = room <= kHeld;
   const std::size_t together = keep ? std::min(kTogether, kHeld / room) : 1;
@@ -139,7 +141,7 @@ HWY_INLINE void half_ulp_rows(const Batch<float>& batch, const Scale<double>& sc
       near += near_row(batch, scale, r, group[near]) ? 1 : 0;
     }
     for (std::size_t r = 0; r < near; ++r) {
-      const NearExp<kUnit> exp(scale, static_cast<double>(group[r].largest));
+      const NearExp exp(near_scale, static_cast<double>(group[r].largest));
       if (keep) sums[r] = wide_sum<true>(exp, group[r].x, held + r * room, batch.length);
       else wide_row(exp, group[r].x, group[r].y, batch.length);
     }
@@ -147,13 +149,6 @@ HWY_INLINE void half_ulp_rows(const Batch<float>& batch, const Scale<double>& sc
       write_weights(sums[r], Kept{held + r * room}, group[r].y, batch.length);
     }
   }
-}
-
-void softmax_half_ulp(const Batch<float>& batch) {
-  if (batch.rows == 0) return;
-  const Scale<double> scale = make_scale<double>(batch.temperature, FormatLimits<double>::temperature_limit);
-  if (scale.unit) return half_ulp_rows<true>(batch, scale);
-  half_ulp_rows<false>(batch, scale);
 }
 
 }  // namespace attncert::HWY_NAMESPACE
