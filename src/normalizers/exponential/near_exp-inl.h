@@ -64,23 +64,31 @@ class NearExp : public OneLikeSeveral<NearExp> {
     from_floor(x);
   }
 
-  // Of logits that are no more than 126 T below the largest. The power of two is added to the exponent: the lowest bits
-  // of z are n's, and 0 in a NaN, whose bits are those of an f32's.
+  // Of logits that are no more than 126 T below the largest. Two at a time: four vectors and what they pass through do
+  // not fit sixteen registers.
   template <std::size_t kN>
   HWY_INLINE void from_floor(V (&x)[kN]) const {
-    const Wide w;
-    const hn::RebindToUnsigned<Wide> bits;
-    V z[kN];
-    for (std::size_t k = 0; k < kN; ++k) z[k] = hn::MulAdd(x[k], at_.rate, magic_);
-    for (std::size_t k = 0; k < kN; ++k) x[k] = hn::NegMulAdd(hn::Sub(z[k], magic_), at_.ln2, x[k]);
-    polynomial(x);
-    for (std::size_t k = 0; k < kN; ++k) {
-      const auto power = hn::ShiftLeft<52>(hn::BitCast(bits, z[k]));
-      x[k] = hn::BitCast(w, hn::Add(hn::BitCast(bits, x[k]), power));
-    }
+    constexpr std::size_t together = kN % 2 == 0 ? 2 : 1;
+    for (std::size_t k = 0; k < kN; k += together) side_by_side<together>(x + k);
   }
 
  private:
+  // The power of two is added to the exponent: the lowest bits of z are n's, and 0 in a NaN, whose bits are those of an
+  // f32's.
+  template <std::size_t kN>
+  HWY_INLINE void side_by_side(V* x) const {
+    const Wide w;
+    const hn::RebindToUnsigned<Wide> bits;
+    V z[kN], t[kN];
+    for (std::size_t k = 0; k < kN; ++k) z[k] = hn::MulAdd(x[k], at_.rate, magic_);
+    for (std::size_t k = 0; k < kN; ++k) t[k] = hn::NegMulAdd(hn::Sub(z[k], magic_), at_.ln2, x[k]);
+    polynomial(t);
+    for (std::size_t k = 0; k < kN; ++k) {
+      const auto power = hn::ShiftLeft<52>(hn::BitCast(bits, z[k]));
+      x[k] = hn::BitCast(w, hn::Add(hn::BitCast(bits, t[k]), power));
+    }
+  }
+
   // exp(t / T).
   template <std::size_t kN>
   HWY_INLINE void polynomial(V (&t)[kN]) const {
