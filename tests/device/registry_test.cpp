@@ -79,9 +79,11 @@ TEST(SameBits, EveryDescriptorHasThoseOfTheSequentialProgram) {
     for (const auto& [length, temperature] :
          {std::pair<std::size_t, double>{5, 1}, {5, 0.7}, {300, 0.7}, {16390, 0.7}}) {  // programs to build: no more
       if (interpreted && length > 5) continue;                                          // minutes
-      if (half && (length == 300 || (!softmax && length > 5))) continue;
+      if (length == 300 && (half || !softmax)) continue;  // in a shape of which no other test has a program
+      if (half && !softmax && (length > 5 || temperature == 1)) continue;
       for (const bool masked : {false, true})
-        expect_sequential(*kernel, rounded_rows(length, masked, kernel->dtype_in), temperature);
+        if (masked || softmax || length == 5)
+          expect_sequential(*kernel, rounded_rows(length, masked, kernel->dtype_in), temperature);
     }
   }
 }
