@@ -131,6 +131,16 @@ const Fault faults[] = {
      "slope_of_sigma(depth_at(call.argument, x))", Check::bits, true, "sigmoid-vjp"},
     {"weights for slopes", "return slope_of_sigma(depth);", "return sigma_of(depth);", Check::bits, true,
      "sigmoid-normalized-vjp"},
+    {"one pair of roots", "for (u32 k = 0u; k < pairs; ++k)", "for (u32 k = 0u; k < 1u; ++k)", Check::bits, true,
+     "taylor-softmax"},
+    {"roots without their sign", "real.negative = a >> 63 > 0u", "real.negative = false", Check::bits, true,
+     "taylor-softmax"},
+    {"terms in a thread's own units", "(int)group_max(all, few, key_of_terms(terms, row, mask, length))",
+     "(int)key_of_terms(terms, row, mask, length)", Check::bits, true, "taylor-softmax"},
+    {"the pairs of another order", "rule.terms.roots + 2u * rule.terms.pairs", "rule.terms.roots", Check::bits, true,
+     "taylor-softmax-vjp"},
+    {"a slope without its sign", "about_mean(centre, g, size, slope.negative)", "about_mean(centre, g, size, false)",
+     Check::bits, true, "taylor-softmax-vjp"},
     {"gradients of absent logits", "x == MINUS_INFINITY ? no_number() : number_from(1u, 0)", "number_from(1u, 0)",
      Check::bits, true, "log-softmax-vjp"},
 };
@@ -138,9 +148,9 @@ const Fault faults[] = {
 // The program of a call at T = 0.7 of the kernel that the fault is in.
 DeviceProgram program_of(std::string_view normalizer) {
   for (const DeviceKernel& kernel : device_programs())
-    if (kernel.normalizer == normalizer) return kernel.program(0.7, ATTNCERT_DEFAULT_PARAMETERS);
+    if (kernel.normalizer == normalizer) return kernel.program(0.7, test_parameters);
   ADD_FAILURE() << normalizer << ": no kernel of a device";
-  return device_programs().front().program(0.7, ATTNCERT_DEFAULT_PARAMETERS);
+  return device_programs().front().program(0.7, test_parameters);
 }
 // Its text without the dialect, in which the rule is not kept.
 std::string kernel_text(std::string_view normalizer) {

@@ -106,6 +106,10 @@ constexpr Stored stored[] = {
     {"sparsemax-vjp", 1100, false, 0x3646436d92e3bb92u},
     {"relu-normalized-vjp", 7, true, 0x71f3b02a929433f3u},
     {"relu-normalized-vjp", 1100, false, 0xae97a54dd3f3ad68u},
+    {"taylor-softmax", 7, true, 0x23b9c2ca6ad64557u},
+    {"taylor-softmax", 1100, false, 0x6b8b640dce176c7au},
+    {"taylor-softmax-vjp", 7, true, 0x0dbd16e49072c79bu},
+    {"taylor-softmax-vjp", 1100, false, 0x13adf8e064cfbf00u},
     {"sigmoid-vjp", 7, true, 0x99fc5c3dec20ad7bu},
     {"sigmoid-vjp", 1100, false, 0x015e4b67d6f08a08u},
     {"sigmoid-normalized-vjp", 7, true, 0x0abeae363f18ee03u},
@@ -117,7 +121,7 @@ const DeviceKernel& kernel_of(std::string_view normalizer) {
   return *std::find_if(list.begin(), list.end(), [&](const auto& k) { return k.normalizer == normalizer; });
 }
 DeviceProgram program_of(const Stored& one, double temperature) {
-  return kernel_of(one.normalizer).program(temperature, ATTNCERT_DEFAULT_PARAMETERS);
+  return kernel_of(one.normalizer).program(temperature, test_parameters);
 }
 
 std::uint64_t sequential_hash(const Stored& one) {

@@ -33,7 +33,9 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"sparsemax-vjp", sequential_sparsemax_vjp},
               {"relu-normalized-vjp", sequential_relu_normalized_vjp},
               {"sigmoid-vjp", sequential_sigmoid},
-              {"sigmoid-normalized-vjp", sequential_sigmoid_normalized}};
+              {"sigmoid-normalized-vjp", sequential_sigmoid_normalized},
+              {"taylor-softmax", sequential_taylor_softmax},
+              {"taylor-softmax-vjp", sequential_taylor_softmax_vjp}};
   for (const auto& one : list)
     if (one.normalizer == normalizer) return one.row;
   return nullptr;

@@ -22,12 +22,14 @@ DeviceTemperature device_temperature(double given, double reach, double least) {
   return t;
 }
 
-DeviceNumber device_quotient(double s, double temperature) {
-  if (s == 0) return {0, 0, 0};
+DeviceNumber device_number(long double x) {
+  if (x == 0) return {0, 0, 0};
   int exponent = 0;
-  const long double quotient = std::abs(static_cast<long double>(s)) / static_cast<long double>(temperature);
-  const long double part = std::frexp(quotient, &exponent);  // in [1/2, 1)
+  const long double part = std::frexp(x, &exponent);  // in [1/2, 1)
   return {static_cast<std::uint64_t>(std::ldexp(part, 64)), exponent - 64, 0};
+}
+DeviceNumber device_quotient(double s, double temperature) {
+  return device_number(std::abs(static_cast<long double>(s)) / static_cast<long double>(temperature));
 }
 
 }  // namespace attncert

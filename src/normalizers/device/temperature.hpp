@@ -23,6 +23,8 @@ struct DeviceNumber {
   std::int32_t power;
   std::int32_t unused;
 };
+// x >= 0, its digits beyond 64 bits cut off.
+DeviceNumber device_number(long double x);
 // |s| / T, within 2^-62 of itself.
 DeviceNumber device_quotient(double s, double temperature);
 
