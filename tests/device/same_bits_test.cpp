@@ -104,6 +104,8 @@ constexpr Stored stored[] = {
     {"log-softmax-vjp", 1100, false, 0xa1d0219507743c76u},
     {"sparsemax-vjp", 7, true, 0x1e04ed24342e52c5u},
     {"sparsemax-vjp", 1100, false, 0x3646436d92e3bb92u},
+    {"entmax-1.5-vjp", 7, true, 0x064d1032a524cba2u},
+    {"entmax-1.5-vjp", 1100, false, 0xc74efbb5d2a4c22cu},
     {"relu-normalized-vjp", 7, true, 0x71f3b02a929433f3u},
     {"relu-normalized-vjp", 1100, false, 0xae97a54dd3f3ad68u},
     {"taylor-softmax", 7, true, 0x23b9c2ca6ad64557u},

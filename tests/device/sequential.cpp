@@ -34,6 +34,7 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"relu-normalized-vjp", sequential_relu_normalized_vjp},
               {"sigmoid-vjp", sequential_sigmoid},
               {"sigmoid-normalized-vjp", sequential_sigmoid_normalized},
+              {"entmax-1.5-vjp", sequential_entmax15_vjp},
               {"taylor-softmax", sequential_taylor_softmax},
               {"taylor-softmax-vjp", sequential_taylor_softmax_vjp}};
   for (const auto& one : list)
