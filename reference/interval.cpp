@@ -54,7 +54,7 @@ Rational exact_end(mpfr_srcptr end) {
 }
 
 Interval& update(Interval& a, int (*operation)(mpfi_ptr, mpfi_srcptr, mpfi_srcptr), const Interval& b) {
-  raise_precision(a.engine(), b.engine().bits());
+  IntervalAccess::raise_precision(a, b.engine().bits());
   operation(a.engine().pair(), a.engine().pair(), b.engine().pair());
   return a;
 }
@@ -160,7 +160,7 @@ Interval& Interval::operator*=(const Interval& b) { return update(*this, mpfi_mu
 
 Interval& Interval::operator/=(const Interval& b) {
   if (mpfr_sgn(b.state_->left()) > 0 || mpfr_sgn(b.state_->right()) < 0) return update(*this, mpfi_div, b);
-  raise_precision(*state_, b.state_->bits());
+  IntervalAccess::raise_precision(*this, b.state_->bits());
   set_whole_line(*state_);
   return *this;
 }

@@ -35,8 +35,8 @@ struct Derivative {
 Number product(const std::uint64_t* roots, std::size_t pairs, Signed x) {
   Number all = wide::leading(1, 0);
   for (std::size_t k = 0; k < pairs; ++k) {
-    const auto a = static_cast<std::int64_t>(roots[2 * k]);
-    const Signed distance = wide::difference(x, {wide::leading(std::abs(a), -57), a < 0});
+    const std::uint64_t a = roots[2 * k], size = a & ~(std::uint64_t{1} << 63);
+    const Signed distance = wide::difference(x, {wide::leading(size, -57), a != size});
     const Number square = wide::times(distance.size, distance.size);
     all = wide::times(all, wide::difference({square, false}, {wide::leading(roots[2 * k + 1], -54), true}).size);
   }

@@ -12,8 +12,8 @@
 #define MOST_PAIRS 24  // of order 48
 #endif
 
-// Of a call: 1 / T; how many pairs F_n has, and F_(n-1), whose pairs stand behind those; of each pair a in units of
-// 2^-57 and b^2 in units of 2^-54.
+// Of a call: 1 / T; how many pairs F_n has, and F_(n-1), whose pairs stand behind those; of each pair a, its sign above
+// its size in units of 2^-57, and b^2 in units of 2^-54.
 typedef struct {
   Number rate;
   u32 pairs, more;
@@ -33,10 +33,10 @@ DEVICE Signed argument_of(Number rate, float z) { return product_signed(signed_o
 DEVICE Number product_over(LOCAL_PTR const u64* roots, u32 pairs, Signed x) {
   Number product = number_from(1u, 0);
   for (u32 k = 0u; k < pairs; ++k) {
-    const u64 a = roots[2u * k];
+    const u64 a = roots[2u * k];  // not negated here: compilers make a call of that which Oclgrind does not know
     Signed real, rest;
     real.negative = a >> 63 > 0u;
-    real.size = number_from(real.negative ? 0u - a : a, -57);
+    real.size = number_from(a << 1 >> 1, -57);
     rest.size = number_from(roots[2u * k + 1u], -54), rest.negative = true;
     Signed square = difference_signed(x, real);
     square.size = product_of(square.size, square.size), square.negative = false;

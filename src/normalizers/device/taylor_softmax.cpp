@@ -30,7 +30,9 @@ static_assert(sizeof(DeviceTaylor<pairs_of_weights>) == 408);
 
 void add_roots(std::size_t order, std::uint64_t* to) {
   for (const RootPair& root : taylor_roots(order).pairs) {
-    *to++ = static_cast<std::uint64_t>(std::llrint(std::ldexp(root.real.high + root.real.low, 57)));
+    const long double real = root.real.high + root.real.low;
+    const auto size = static_cast<std::uint64_t>(std::llrint(std::ldexp(std::abs(real), 57)));
+    *to++ = size | std::uint64_t{real < 0} << 63;
     *to++ = static_cast<std::uint64_t>(std::ldexp(multiply(root.imaginary, root.imaginary).high, 54));
   }
 }
