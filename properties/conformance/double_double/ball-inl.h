@@ -126,13 +126,9 @@ HWY_INLINE Ball log(const ExponentialOfBalls& exponential, const Ball& x) {
   const BallVector y = hn::Min(hn::Log(BallTag(), x.high), set(0));
   const Ball ratio = times_power_of_two(x, 0x1p512) / exponential(Ball::exact(y));
   Ball d = ratio - Ball::exact(1);
-  // log(1 + d) = d - d^2 / 2 + d^3 / 3 ..., the third term and all that follow below |d|^3 for |d| < 1/2.
-  const BallVector size = hn::Add(hn::Abs(d.high), d.error), square = hn::Mul(d.high, d.high);
-  const Ball half_square = {hn::Mul(square, set(0.5)), set(0), hn::MulAdd(square, set(0x1p-50), set(underflow_error))};
-  d = d - half_square;
-  // d.error moves the square by |d| d.error and the logarithm by a little more than d.error itself.
-  const BallVector cubed = hn::Mul(hn::Mul(size, size), size);
-  d.error = hn::MulAdd(d.error, set(1 + 0x1p-9), hn::Mul(cubed, set(2)));
+  // |log(1 + d) - d| < d^2 for |d| < 1/2; d.error moves the logarithm by a little more than itself.
+  const BallVector size = hn::Add(hn::Abs(d.high), d.error);
+  d.error = hn::MulAdd(size, size, hn::MulAdd(d.error, set(1 + 0x1p-9), set(underflow_error)));
   d.error = hn::IfThenElse(hn::Le(size, set(0x1p-10)), d.error, set(HUGE_VAL));
   return Ball::exact(y) + d;
 }

@@ -8,7 +8,9 @@
 
 #include "properties/conformance/accuracy/cases.hpp"
 #include "properties/conformance/accuracy/tier_truths.hpp"
+#include "properties/conformance/double_double/balls.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "src/core/counter.hpp"
 #include "tests/properties/conformance/double_double/rows.hpp"
 
 namespace attncert {
@@ -89,6 +91,74 @@ TEST(Balls, HoldWhatIsExact) {
     EXPECT_LT(4 * seen.refused, seen.rows);
   }
   EXPECT_GE(served, 21u);
+}
+
+// Pairs in (0, 1], each with an error that is none or a part of it, and the end of each ball that `sign` says.
+struct Drawn {
+  double_double::Balls balls;
+  std::vector<Interval> ends;
+};
+double random_unit(std::uint64_t seed, std::uint64_t n) {
+  return std::ldexp(static_cast<double>(random_word(seed, n) >> 11), -53);
+}
+double_double::Number drawn_number(std::uint64_t seed, std::uint64_t n, double part) {
+  const double high = std::ldexp(1 + random_unit(seed, 3 * n), -1 - static_cast<int>(random_below(seed, n, 20)));
+  const double low = high * (random_unit(seed, 3 * n + 1) - 0.5) * 0x1p-53;
+  return {high, low, high * part};
+}
+Interval end_of(const double_double::Number& number, int sign) {
+  return interval_of(number.high, number.low) + Interval(sign * number.error, test_precision);
+}
+Drawn drawn_balls(std::uint64_t seed, std::size_t length, double part, int sign) {
+  Drawn drawn;
+  drawn.balls.resize(length);
+  for (std::size_t i = 0; i < length; ++i) {
+    const double_double::Number number = drawn_number(seed, i, part);
+    drawn.balls.high[i] = number.high, drawn.balls.low[i] = number.low, drawn.balls.error[i] = number.error;
+    drawn.ends.push_back(end_of(number, sign));
+  }
+  return drawn;
+}
+
+void expect_inside(const Interval& exact, double high, double low, double error, const char* what) {
+  const Interval distance = abs(interval_of(high, low) - exact);
+  EXPECT_EQ(less_equal(distance, Interval(error, test_precision)), attncert::Truth::yes)
+      << what << ": " << distance.upper() << " > " << error;
+}
+void expect_each_inside(const Drawn& drawn, double unit, const char* what) {
+  for (std::size_t i = 0; i < drawn.balls.length; ++i)
+    expect_inside(drawn.ends[i] * Interval(unit, test_precision), drawn.balls.high[i], drawn.balls.low[i],
+                  drawn.balls.error[i], what);
+}
+
+// Whatever element of its operands' balls is taken, the result is within the result's ball: at both ends of each, and
+// where the operands are exact, so that nothing but the operation's own roundings is left.
+TEST(Balls, OperationsCountTheirErrorsAndThoseOfTheirOperands) {
+  constexpr std::size_t length = 48;
+  for (const std::string& set : instruction_sets())
+    for (const double part : {0.0, 0x1p-90, 0x1p-40})
+      for (const int sign : {-1, 1}) {
+        SCOPED_TRACE(set + ", errors of " + std::to_string(part) + ", end " + std::to_string(sign));
+        const ForcedInstructionSet forced(set);
+        Drawn drawn = drawn_balls(1, length, part, sign);
+        const double_double::Number total = sum(drawn.balls), by = drawn_number(2, 0, part),
+                                    over = drawn_number(2, 1, part);
+        expect_inside(sum(drawn.ends, test_precision), total.high, total.low, total.error, "sum");
+        Drawn scaled = drawn, squared = drawn;
+        scale(scaled.balls, by, over);
+        square(squared.balls);
+        for (Interval& end : scaled.ends) end = end * end_of(by, sign) / end_of(over, -sign);
+        for (Interval& end : squared.ends) end = square(end);
+        expect_each_inside(scaled, 1, "scale");
+        expect_each_inside(squared, double_double::ball_unit, "square");
+        for (const double power : {0.25, 3.5, 40.0, -0.75}) {
+          Drawn raised = drawn;
+          const double_double::Number exponent{power, 0, std::abs(power) * part};
+          raise(raised.balls, exponent);
+          for (Interval& end : raised.ends) end = exp(log(end) * end_of(exponent, power < 0 ? sign : -sign));
+          expect_each_inside(raised, double_double::ball_unit, "raise");
+        }
+      }
 }
 
 }  // namespace
