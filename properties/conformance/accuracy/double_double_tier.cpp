@@ -59,18 +59,18 @@ std::vector<double> allowances(const Budget& budget, const EntryBounds& bounds, 
   return each;
 }
 
-// The part of every normal-valued entry that what is allowed comes to, or of the sizes that cancel in it: of heights
-// over a threshold those of the largest weight.
-Vacuity vacuity_of(std::span<const double> each, const double_double::Truth& truth,
+// What is allowed, as a part of every entry that was computed as a normal number, or of the sizes that cancel in it: of
+// heights over a threshold those of the largest weight.
+Vacuity vacuity_of(std::span<const double> each, const double_double::Truth& truth, std::span<const double> computed,
                    const double_double::OutputFormat& format, bool of_heights) {
+  const double smallest = std::ldexp(1.0, format.min_exponent - 1);
   Vacuity vacuity;
   double largest = 0;
   for (std::size_t i = 0; i < truth.length && of_heights; ++i)
     if (std::isfinite(truth.high[i])) largest = std::max(largest, truth.high[i] * truth.times.high);
   for (std::size_t i = 0; i < truth.length; ++i) {
+    if (!std::isfinite(truth.high[i]) || !std::isfinite(computed[i]) || std::abs(computed[i]) < smallest) continue;
     const double value = std::abs(truth.high[i] * truth.times.high);
-    const int own = exponent(value) - truth.scale;
-    if (!std::isfinite(truth.high[i]) || own < format.min_exponent - 1) continue;
     const double measure = truth.magnitude != nullptr ? truth.magnitude[i] : value;
     const int unit = ulp_exponent_of(exponent(measure) - truth.scale, format);
     vacuity.add(std::ldexp(each[i], unit + truth.scale) / std::max(measure, largest));
@@ -129,7 +129,9 @@ TierOutcome DoubleDoubleTier::judge(std::span<const double> computed, const Budg
           judgement.worst_position,
           judgement.worst_allowed,
           judgement.truth_error,
-          budget.arithmetic == nullptr ? Vacuity{} : vacuity_of(each, truth, s.format, has_threshold(s.normalizer)),
+          budget.arithmetic == nullptr
+              ? Vacuity{}
+              : vacuity_of(each, truth, computed, s.format, has_threshold(s.normalizer) && !s.normalizer.derivative),
           std::move(judgement.sample)};
 }
 
