@@ -13,7 +13,7 @@
 #include "src/normalizers/exponential/softmax_sizes.hpp"
 #include "src/normalizers/half/half_convert.hpp"
 #include "src/normalizers/half/half_row-inl.h"
-#include "src/normalizers/sparse/entmax_weights-inl.h"
+#include "src/normalizers/sparse/entmax_rows-inl.h"
 #include "src/normalizers/sparse/sparse_scratch.hpp"
 
 HWY_BEFORE_NAMESPACE();

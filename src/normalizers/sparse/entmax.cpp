@@ -7,6 +7,7 @@
 
 #include "src/normalizers/batch.hpp"
 #include "src/normalizers/sparse/entmax_any_weights-inl.h"
+#include "src/normalizers/sparse/entmax_rows-inl.h"
 #include "src/normalizers/sparse/sparse_entry.hpp"
 #include "src/normalizers/sparse/sparse_rows.hpp"
 

@@ -8,7 +8,7 @@
 #include "hwy/highway.h"
 
 #include "src/normalizers/batch.hpp"
-#include "src/normalizers/sparse/entmax_weights-inl.h"
+#include "src/normalizers/sparse/entmax_rows-inl.h"
 #include "src/normalizers/sparse/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();

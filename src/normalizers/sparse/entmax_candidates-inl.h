@@ -102,8 +102,8 @@ class CandidateFilter {
     raise(d, most);
     const V bound = bound_;
     T* to = out_ + count_;
-    for (std::size_t i = 0; i < whole; i += lanes) keep(d, load(d, x + i), bound, to);
-    keep(d, rest, bound, to);
+    for (std::size_t i = 0; i < whole; i += lanes) keep_above(d, load(d, x + i), bound, to);
+    keep_above(d, rest, bound, to);
     count_ = static_cast<std::size_t>(to - out_);
   }
   // The first blocks of a row, kSegment at most: their largest first, one raise for all of them, then those blocks
@@ -169,16 +169,10 @@ class CandidateFilter {
   HWY_INLINE void keep_block(D d, X x, std::uint32_t block) {
     const V bound = bound_;
     T* to = out_ + count_;
-    for (std::size_t i = 0; i < 8; ++i) keep(d, load(d, x + i * hn::Lanes(d)), bound, to);
+    for (std::size_t i = 0; i < 8; ++i) keep_above(d, load(d, x + i * hn::Lanes(d)), bound, to);
     count_ = static_cast<std::size_t>(to - out_);
     if (blocks_ != nullptr) blocks_[block_count_++] = block;
     if (Search::searches && HWY_UNLIKELY(count_ >= next_search_)) narrow(d, false);
-  }
-  // To `to`, which moves on: in a register, where a member would wait for its last store.
-  HWY_INLINE static void keep(D d, V v, V bound, T*& to) {
-    const auto above = hn::Gt(v, bound);
-    hn::StoreU(compressed(d, v, above), d, to);
-    to += hn::CountTrue(d, above);
   }
   // What earlier bounds let through goes now.
   HWY_INLINE void tighten(D d) {
@@ -187,9 +181,9 @@ class CandidateFilter {
     const T* const from = out_;
     T* to = out_;
     std::size_t i = 0;
-    for (; i + lanes <= count; i += lanes) keep(d, hn::LoadU(d, from + i), bound, to);
+    for (; i + lanes <= count; i += lanes) keep_above(d, hn::LoadU(d, from + i), bound, to);
     if (i < count) {
-      keep(d, hn::IfThenElse(hn::FirstN(d, count - i), hn::LoadU(d, from + i), absent), bound, to);
+      keep_above(d, hn::IfThenElse(hn::FirstN(d, count - i), hn::LoadU(d, from + i), absent), bound, to);
     }
     count_ = static_cast<std::size_t>(to - out_);
   }

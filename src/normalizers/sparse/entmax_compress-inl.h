@@ -51,6 +51,15 @@ HWY_INLINE hn::Vec<D> compressed(D, hn::Vec<D> v, hn::Mask<D> mask) {
 
 #endif
 
+// The lanes above the bound to `to`, which moves on: in a register, where a member would wait for its last store.
+// Whole vectors are stored.
+template <class D>
+HWY_INLINE void keep_above(D d, hn::Vec<D> v, hn::Vec<D> bound, Lane<D>*& to) {
+  const auto above = hn::Gt(v, bound);
+  hn::StoreU(compressed(d, v, above), d, to);
+  to += hn::CountTrue(d, above);
+}
+
 }  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

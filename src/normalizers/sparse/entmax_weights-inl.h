@@ -309,61 +309,6 @@ HWY_INLINE void write_degenerate(const T* x, T* y, std::size_t length, T*) {
       x, y, length, T(0), +[](double count) { return 1 / count; });
 }
 
-// What the rows of a call share; strides are those of the logits, in cells.
-template <class T>
-struct SparseRows {
-  const Scale<T>& scale;
-  T* scratch;  // sparse_scratch.hpp
-  std::size_t rows, length, stride;
-};
-
-// stream: past the caches, as far as y is aligned.
-template <class Power, class T, class X, class Y>
-HWY_INLINE void entmax_row(const Power& raise, const Search<Power, T>& search, const SparseRows<T>& rows, double reach,
-                           bool stream, X x, Y y) {
-  const hn::ScalableTag<T> d;
-  const std::size_t length = rows.length;
-  auto* const blocks = reinterpret_cast<std::uint32_t*>(rows.scratch + sparse_room<T>(length));
-  const Candidates<T> candidates = find_candidates(d, search, x, length, reach, rows.scratch, blocks, stream);
-  if (HWY_UNLIKELY(candidates.nan)) return fill_nan(y, length);
-  if (HWY_UNLIKELY(!(std::abs(candidates.largest) <= std::numeric_limits<T>::max()))) {
-    return write_degenerate(x, y, length, rows.scratch);
-  }
-  const Support<T> support = find_support(raise, rows.scale, candidates);
-  const auto gap = find_gap(raise, rows.scale, candidates, support);
-  Weights<Power, T> weights(raise, rows.scale, support.lowest, gap);
-  const NextRow next(cells(x), length * sizeof(Cell<X>), rows.stride * sizeof(Cell<X>));
-  if constexpr (Power::costly) {
-    InOrder<T> ready(d, weights, candidates);
-    stream ? write_row<true>(d, ready, candidates, next, x, y, length)
-           : write_row<false>(d, ready, candidates, next, x, y, length);
-  } else {
-    stream ? write_row<true>(d, weights, candidates, next, x, y, length)
-           : write_row<false>(d, weights, candidates, next, x, y, length);
-  }
-}
-
-// logits(row), weights(row): the row's begin.
-template <class Power, class T, class Logits, class Written>
-HWY_INLINE void entmax_rows(const Power& raise, const SparseRows<T>& rows, bool stream, const Logits& logits,
-                            const Written& weights) {
-  const double reach = raise.exponent * rows.scale.given * (1 + 0x1p-50);
-  const Search<Power, T> search(raise, units(rows.scale));
-  for (std::size_t row = 0; row < rows.rows; ++row) {
-    entmax_row(raise, search, rows, reach, stream, logits(row), weights(row));
-  }
-  if (stream) hwy::FlushStream();
-}
-
-template <class Power, class T>
-HWY_INLINE void entmax_rows(const Power& raise, const Batch<T>& batch) {
-  entmax_rows(
-      raise, SparseRows<T>{batch.scale, static_cast<T*>(batch.scratch), batch.rows, batch.length, batch.input_stride},
-      beyond_caches<T>(batch.rows, batch.length) && reinterpret_cast<std::uintptr_t>(batch.output) % sizeof(T) == 0,
-      [&](std::size_t row) HWY_ATTR { return batch.input + row * batch.input_stride; },
-      [&](std::size_t row) HWY_ATTR { return batch.output + row * batch.output_stride; });
-}
-
 }  // namespace attncert::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
