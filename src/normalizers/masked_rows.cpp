@@ -16,14 +16,14 @@ HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Which of a vector's bytes of a mask are not 0, as lanes of the elements.
+// Which of a vector's bytes of a mask are 0, as lanes of the elements.
 template <class D, class Bytes>
-HWY_INLINE hn::Mask<D> nonzero(D d, Bytes bytes) {
+HWY_INLINE hn::Mask<D> zeros(D d, Bytes bytes) {
   if constexpr (sizeof(hn::TFromD<D>) == 8) {
     const hn::Rebind<std::uint32_t, D> words;
-    return hn::Ne(hn::PromoteTo(d, hn::PromoteTo(words, bytes)), hn::Zero(d));
+    return hn::Eq(hn::PromoteTo(d, hn::PromoteTo(words, bytes)), hn::Zero(d));
   } else {
-    return hn::Ne(hn::PromoteTo(d, bytes), hn::Zero(d));
+    return hn::Eq(hn::PromoteTo(d, bytes), hn::Zero(d));
   }
 }
 
@@ -33,22 +33,32 @@ HWY_INLINE void write_kept_row(D d, const U* x, const std::uint8_t* keep, U* y, 
   const auto otherwise = hn::Set(d, absent);
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
-  for (; i + lanes <= length; i += lanes) {
-    hn::StoreU(hn::IfThenElse(nonzero(d, hn::LoadU(bytes, keep + i)), hn::LoadU(d, x + i), otherwise), d, y + i);
+  const auto write = [&](std::size_t at) HWY_ATTR {
+    const auto gone = zeros(d, hn::LoadU(bytes, keep + at));
+    hn::StoreU(hn::IfThenElse(gone, otherwise, hn::LoadU(d, x + at)), d, y + at);
+  };
+  for (; i + 4 * lanes <= length; i += 4 * lanes) {
+    for (std::size_t k = 0; k < 4; ++k) write(i + k * lanes);
   }
+  for (; i + lanes <= length; i += lanes) write(i);
   if (i == length) return;
 #if HWY_MEM_OPS_MIGHT_FAULT
   for (; i < length; ++i) y[i] = keep[i] != 0 ? x[i] : absent;
 #else
-  const auto kept = nonzero(d, hn::MaskedLoad(hn::FirstN(bytes, length - i), bytes, keep + i));
+  const auto gone = zeros(d, hn::MaskedLoad(hn::FirstN(bytes, length - i), bytes, keep + i));
   const auto first = hn::FirstN(d, length - i);
-  hn::BlendedStore(hn::IfThenElse(kept, hn::MaskedLoad(first, d, x + i), otherwise), first, d, y + i);
+  hn::BlendedStore(hn::IfThenElse(gone, otherwise, hn::MaskedLoad(first, d, x + i)), first, d, y + i);
 #endif
 }
 
 template <class U>
 HWY_INLINE void write_kept_rows(const attncert_arguments& all, std::size_t first, std::size_t count, U absent) {
   const hn::ScalableTag<U> d;
+  if (all.input_stride == all.length && all.mask_stride == all.length && all.output_stride == all.length) {
+    const std::size_t from = first * all.length;  // rows without gaps are one
+    return write_kept_row(d, static_cast<const U*>(all.input) + from, all.mask + from,
+                          static_cast<U*>(all.output) + from, count * all.length, absent);
+  }
   for (std::size_t r = first; r < first + count; ++r) {
     write_kept_row(d, static_cast<const U*>(all.input) + r * all.input_stride, all.mask + r * all.mask_stride,
                    static_cast<U*>(all.output) + r * all.output_stride, all.length, absent);

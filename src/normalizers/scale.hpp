@@ -17,6 +17,7 @@ struct FormatLimits<float> {
   static constexpr double depth = 126;  // e^-126 < 2^-181: 2^30 of them stay below half of the smallest subnormal
   static constexpr int headroom = 60;   // the largest exponential is about 2^60: none of the others is subnormal
   static constexpr int smallest = -126, largest = 127;
+  static constexpr int span = largest + headroom;       // that many powers of two below the largest an exponential is 0
   static constexpr int near = 60;                       // |log2 T|, for T near
   static constexpr double temperature_limit = 0x1p160;  // beyond it (below its inverse) weights no longer change
   static constexpr double sparse_limit = 0x1p220;       // for sparsemax, where differences / T stand beside 1 / L
@@ -29,6 +30,7 @@ struct FormatLimits<double> {
   static constexpr double depth = 780;  // e^-780 < 2^-1125
   static constexpr int headroom = 512;
   static constexpr int smallest = -1022, largest = 1023;
+  static constexpr int span = 1125;  // depth, in powers of two
   static constexpr int near = 500;
   static constexpr double temperature_limit = 0;  // every double serves as it is
   static constexpr double sparse_limit = 0;

@@ -79,7 +79,7 @@ struct RowShift {
   bool unit;   // nothing to scale or subtract
   bool near;   // nothing to subtract, and T serves without powers of two
   T subtract;  // max down, beyond the reach of the exponent; else 0
-  T floor;     // what is below cannot reach half of the smallest subnormal
+  T floor;     // what is below cannot reach half of the smallest subnormal; f32: its exponential is 0
   T near_floor;
   T magic;  // 1.5 2^(p-1) + bias - N: adding it rounds to an integer and leaves n - N + bias in the low bits
 };
@@ -95,9 +95,9 @@ HWY_INLINE RowShift<T> row_shift(const Scale<T>& scale, T largest) {
   shift.subtract = beyond ? largest * scale.down : T(0);
   if (beyond) peak = 0;
   shift.near = scale.near && !beyond;
-  shift.floor = peak - T(Limits::depth) * scale.temperature;
-  shift.near_floor = shift.near ? largest - T(Limits::depth) * scale.near_temperature : T(0);
   const T n = (peak * scale.rate + round_bit) - round_bit;
+  shift.floor = (n - T(Limits::span)) * (scale.head + scale.tail);
+  shift.near_floor = shift.near ? (n - T(Limits::span)) * (scale.near_head + scale.near_tail) : T(0);
   shift.magic = (round_bit + T(Limits::largest + Limits::headroom)) - n;
   return shift;
 }

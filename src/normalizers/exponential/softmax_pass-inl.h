@@ -117,19 +117,21 @@ struct RowSum {
   bool deep = false;
 };
 
-// Whether all of some exponentials are at least 2: bit 30 of an f32 says so, and the conjunction of many costs less
-// than their least. Of an f64, bit 62.
+// Whether all of some exponentials are 0, whose weight is no trouble, or at least 2: bit 30 of an f32 less 1 says so
+// (2 itself may pass for less), and the conjunction of many costs less than their least. Of an f64, bit 62.
 template <class D>
 class Shallow {
   using Bits = hn::RebindToUnsigned<D>;
 
  public:
-  explicit HWY_INLINE Shallow(D d) : all_(hn::Not(hn::BitCast(Bits(), hn::Zero(d)))) {}
-  HWY_INLINE void see(hn::Vec<D> e) { all_ = hn::And(all_, hn::BitCast(Bits(), e)); }
+  // zero_is_deep: 0 counts as what is below 2.
+  explicit HWY_INLINE Shallow(D d, bool zero_is_deep = false)
+      : all_(hn::Not(hn::BitCast(Bits(), hn::Zero(d)))), less_(hn::Set(Bits(), zero_is_deep ? 0 : 1)) {}
+  HWY_INLINE void see(hn::Vec<D> e) { all_ = hn::And(all_, hn::Sub(hn::BitCast(Bits(), e), less_)); }
   // The first `count` lanes.
   HWY_INLINE void see(hn::Vec<D> e, std::size_t count) {
     const D d;
-    see(hn::IfThenElse(hn::FirstN(d, count), e, hn::Set(d, Lane<D>(2))));
+    see(hn::IfThenElse(hn::FirstN(d, count), e, hn::Set(d, Lane<D>(4))));
   }
   HWY_INLINE bool deep() const {
     const D d;
@@ -138,7 +140,7 @@ class Shallow {
   }
 
  private:
-  hn::Vec<Bits> all_;
+  hn::Vec<Bits> all_, less_;
 };
 
 // y = exp(x) from `from` to `length`, returns the sum of these y; without kStore only the sum. `beside` is called
@@ -168,12 +170,12 @@ HWY_INLINE RowSum exponentials(D d, const Exp& given, X x, Lane<D>* y, std::size
     if (!Exp::kShallow) shallow.see(a);
     sum.add(a);
   }
-  if (i < length) {  // the absent lanes add less than 2^-150 of the largest
+  if (i < length) {  // the absent lanes add nothing (f64: less than 2^-150 of the largest)
     auto last = load_tail(d, x + i, length - i);
     if constexpr (Exp::kShallow) last = exp.from_floor(last);
     const auto a = exp(last);
     if (kStore) store_tail(d, a, y + i, length - i);
-    if (!Exp::kShallow) shallow.see(a, length - i);
+    if (!Exp::kShallow) shallow.see(a);
     sum.add(a);
   }
   return {add_lanes(d, sum), !Exp::kShallow && sizeof(Lane<D>) == 4 && shallow.deep()};

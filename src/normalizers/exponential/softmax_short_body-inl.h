@@ -46,8 +46,8 @@ HWY_INLINE void short_shifts(D d, const Scale<float>& scale, ShortKind kind, con
     units[r] = rows.scales[r]->near_temperature;
     rates[r] = rows.scales[r]->near_rate;
   }
-  const auto reach = hn::Set(d, static_cast<float>(Limits::reach)),
-             depth = hn::Set(d, static_cast<float>(Limits::depth));
+  const auto reach = hn::Set(d, static_cast<float>(Limits::reach)), ln2 = hn::Set(d, 0x1.62e430p-1f);
+  const auto span = hn::Set(d, static_cast<float>(Limits::span));
   const auto round_bit = hn::Set(d, 0x1.8p23f), zero = hn::Zero(d);
   const auto base = hn::Set(d, 0x1.8p23f + static_cast<float>(Limits::largest + Limits::headroom));
   const hn::Full128<float> four;
@@ -69,7 +69,7 @@ HWY_INLINE void short_shifts(D d, const Scale<float>& scale, ShortKind kind, con
     hn::Store(first_four(hn::IfThenElse(within, zero, largest)), four, shifts.subtract + r);
     const auto peak = hn::IfThenElseZero(within, largest);
     const auto n = hn::Sub(hn::MulAdd(peak, rate, round_bit), round_bit);
-    const auto magic = hn::Sub(base, n), floor = hn::Sub(peak, hn::Mul(depth, unit));
+    const auto magic = hn::Sub(base, n), floor = hn::Mul(hn::Sub(n, span), hn::Mul(unit, ln2));
     hn::Store(first_four(magic), four, shifts.magic + r);
     hn::Store(first_four(floor), four, shifts.floor + r);
     if (kind.zero) {  // below the floor its weight is less than 2^-180
@@ -113,8 +113,7 @@ HWY_INLINE auto exponentiate(D d, const Scale<float>& scale, const ShortShifts& 
   for (std::size_t j = 0; kSubtract && j < kVectors; ++j) v[j] = hn::Sub(v[j], hn::Set(d, shifts.subtract[r]));
   exp.all(v);
   for (std::size_t j = 0; j < kVectors; ++j) hn::Store(v[j], d, e + (r * kVectors + j) * lanes);
-  for (std::size_t j = 0; j + 1 < kVectors; ++j) shallow.see(v[j]);
-  shallow.see(v[kVectors - 1], length - (kVectors - 1) * lanes);
+  for (std::size_t j = 0; j < kVectors; ++j) shallow.see(v[j]);
   return promoted_halves(d, short_sum<kVectors, D>(v));
 }
 
@@ -172,7 +171,7 @@ HWY_NOINLINE bool ShortPipe<Storage>::take_of(const ShortRowsOf<Storage>& rows, 
   HWY_ALIGN double sums[kShortRows * HWY_MAX_BYTES / sizeof(double)];
   const bool some_deep = HWY_LIKELY(shifts.near) ? all_exponentials<kVectors>(rows, shifts, now.e, sums)
                                                  : subtracted<kVectors>(rows, shifts, now.e, sums);
-  // -inf lies at the floor, which is deep.
+  // Where all are to be present, 0 is deep.
   if (HWY_UNLIKELY(some_deep) && rows.all_present && some_absent(d, rows)) {
     blocks_[1 - which_].count = 0;  // stored
     return false;
@@ -216,7 +215,7 @@ HWY_INLINE bool ShortPipe<Storage>::exponentials(const ShortRowsOf<Storage>& row
   const D d;
   const Pending& before = blocks_[1 - which_];
   const Scale<float> scale = scale_;  // a copy, which no store of floats can change: it stays in registers
-  Shallow<D> shallow(d);
+  Shallow<D> shallow(d, rows.all_present);
   for (std::size_t r = 0; r < rows.count; ++r) {
     if (kPast && rows.ahead != nullptr) {
       const Cell* const next = rows.ahead + r * rows.ahead_stride;
@@ -238,7 +237,7 @@ HWY_NOINLINE bool ShortPipe<Storage>::subtracted(const ShortRowsOf<Storage>& row
                                                  double* sums) {
   const D d;
   store_before<kVectors>();
-  Shallow<D> shallow(d);
+  Shallow<D> shallow(d, rows.all_present);
   for (std::size_t r = 0; r < rows.count; ++r) {
     const Scale<float>& scale = kind_.own ? *rows.scales[r] : scale_;
     const auto sum = exponentiate<kVectors, false, true, Storage>(d, scale, shifts, rows.x[r], length_, r, e, shallow);
