@@ -149,7 +149,7 @@ void measure(Ledger& ledger, const attncert_kernel& kernel, const Way& way, Data
 
 std::vector<Way> ways_of(const attncert_kernel& kernel) {
   std::vector<Way> ways = {kPlain};
-  if (kernel.dtype_in != ATTNCERT_F32 || is_derivative(kernel)) return ways;
+  if (kernel.dtype_in != ATTNCERT_F32) return ways;
   const std::string_view normalizer = kernel.normalizer;
   if (normalizer == "softmax") {
     ways.push_back({"/T=0.7", &Data::plain, 0.7, false});

@@ -50,7 +50,7 @@ class PresentExp {
     hn::Mask<Wide> present[kN];
     const auto absent = hn::Set(Wide(), -std::numeric_limits<double>::infinity());
     for (std::size_t k = 0; k < kN; ++k) present[k] = hn::Gt(x[k], absent);
-    exp_.all(x);
+    exp_.from_floor(x);  // of -inf it is NaN, in whose place comes 0
     for (std::size_t k = 0; k < kN; ++k) x[k] = hn::IfThenElseZero(present[k], x[k]);
   }
 

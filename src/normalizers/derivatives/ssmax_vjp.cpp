@@ -6,7 +6,9 @@
 #include "hwy/highway.h"
 
 #include <cmath>
-#include <utility>
+#include <cstddef>
+#include <iterator>
+#include <optional>
 
 #include "src/normalizers/derivatives/near_vjp-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
@@ -16,21 +18,29 @@
 HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 
+// What rows of one count of present logits share.
+template <class T>
+struct OfCount {
+  OfCount(std::size_t count, long double s, double temperature)
+      : present(count),
+        rate(make_rate(s * std::log(static_cast<long double>(count)), temperature)),
+        near(static_cast<double>(1 / rate.head)) {}
+  std::size_t present;
+  Rate rate;
+  vjp::Near<T> near;
+};
+
 template <class T>
 void ssmax_vjp(const Batch<T>& batch) {
   const long double s = static_cast<long double>(batch.parameters.scale);
-  std::size_t present = 0;  // of the row before, and what it has of its own
-  Rate rate{};
-  vjp::Near<T> near(1);
+  std::optional<OfCount<T>> held[64];  // as ssmax.cpp holds scales: masked rows have few counts, in any order
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
     if (s == 0 || row.present == 1) return fill(row.gradient, row.length, T(0));
-    if (std::exchange(present, row.present) != row.present) {
-      rate = make_rate(s * std::log(static_cast<long double>(row.present)), batch.temperature);
-      near = vjp::Near<T>(static_cast<double>(1 / rate.head));
-    }
-    if (s > 0 && near.softmax(row)) return;
-    const vjp::Exponential<T> weight(rate, s > 0 ? row.largest : row.smallest);
-    vjp::write_normalized(row, rate, 0, weight, weight);
+    std::optional<OfCount<T>>& own = held[row.present % std::size(held)];
+    if (!own || own->present != row.present) own.emplace(row.present, s, batch.temperature);
+    if (s > 0 && own->near.softmax(row)) return;
+    const vjp::Exponential<T> weight(own->rate, s > 0 ? row.largest : row.smallest);
+    vjp::write_normalized(row, own->rate, 0, weight, weight);
   });
 }
 ATTNCERT_FORMS(ssmax_vjp)

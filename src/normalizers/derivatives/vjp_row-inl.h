@@ -25,64 +25,53 @@ struct Row {
   std::size_t present;
 };
 
-// Of a row without a logit of -inf, whatever is finite: 0 times what is not is NaN. False: look closer.
+// Of a part of a row, what survey asks for.
 template <class T>
-HWY_INLINE bool survey_whole(Row<T>& row) {
-  const hn::ScalableTag<T> d;
-  constexpr std::size_t kChains = 4;
-  const std::size_t lanes = hn::Lanes(d), step = kChains * lanes;
-  if (row.length < step) return false;
-  const auto zero = hn::Zero(d);
-  hn::Vec<decltype(d)> largest[kChains], smallest[kChains], spoilt[kChains];
-  for (std::size_t k = 0; k < kChains; ++k) {
-    largest[k] = hn::Set(d, -std::numeric_limits<T>::infinity());
-    smallest[k] = hn::Set(d, std::numeric_limits<T>::infinity());
-    spoilt[k] = zero;
+struct Surveyed {
+  using D = hn::ScalableTag<T>;
+  hn::Vec<D> largest, smallest;
+  hn::Vec<D> spoilt;  // NaN where a logit or an upstream that counts is not finite: 0 times it is
+
+  HWY_INLINE Surveyed()
+      : largest(hn::Set(D(), -std::numeric_limits<T>::infinity())), smallest(hn::Neg(largest)), spoilt(hn::Zero(D())) {}
+  // How many of the logits are present.
+  HWY_INLINE std::size_t see(hn::Vec<D> x, hn::Vec<D> g) {
+    const D d;
+    const auto absent = hn::Eq(x, hn::Set(d, -std::numeric_limits<T>::infinity())), zero = hn::Zero(d);
+    largest = hn::Max(largest, x);
+    smallest = hn::Min(smallest, hn::IfThenElse(absent, hn::Set(d, std::numeric_limits<T>::infinity()), x));
+    spoilt = hn::Add(spoilt, hn::IfThenZeroElse(absent, hn::MulAdd(g, zero, hn::Mul(x, zero))));
+    return hn::Lanes(d) - hn::CountTrue(d, absent);
   }
-  for (std::size_t i = 0; i < row.length; i += step) {
-    if (i + step > row.length) i = row.length - step;  // some a second time
-    for (std::size_t k = 0; k < kChains; ++k) {
-      const auto x = hn::LoadU(d, row.logits + i + k * lanes), g = hn::LoadU(d, row.upstream + i + k * lanes);
-      largest[k] = hn::Max(largest[k], x);
-      smallest[k] = hn::Min(smallest[k], x);
-      spoilt[k] = hn::MulAdd(g, zero, hn::MulAdd(x, zero, spoilt[k]));
-    }
+  HWY_INLINE void add(const Surveyed& other) {
+    largest = hn::Max(largest, other.largest);
+    smallest = hn::Min(smallest, other.smallest);
+    spoilt = hn::Add(spoilt, other.spoilt);
   }
-  const auto whole = hn::Add(hn::Add(spoilt[0], spoilt[1]), hn::Add(spoilt[2], spoilt[3]));
-  if (!hn::AllTrue(d, hn::Eq(whole, zero))) return false;
-  row.largest = largest_lane(d, hn::Max(hn::Max(largest[0], largest[1]), hn::Max(largest[2], largest[3])));
-  row.smallest =
-      -largest_lane(d, hn::Neg(hn::Min(hn::Min(smallest[0], smallest[1]), hn::Min(smallest[2], smallest[3]))));
-  row.present = row.length;
-  return true;
-}
+};
 
 // Numbers of the present logits: finite ones. False: a logit or an upstream that counts is not finite.
 template <class T>
 HWY_INLINE bool survey(Row<T>& row) {
-  if (survey_whole(row)) return true;
   const hn::ScalableTag<T> d;
-  constexpr T infinity = std::numeric_limits<T>::infinity();
-  const auto absent = hn::Set(d, -infinity), most = hn::Set(d, std::numeric_limits<T>::max());
-  auto largest = absent, smallest = hn::Set(d, infinity);
-  auto good = hn::Eq(absent, absent);
-  std::size_t present = 0;
+  Surveyed<T> all, other;  // two chains: what is added waits
   const std::size_t lanes = hn::Lanes(d);
-  for (std::size_t i = 0; i < row.length; i += lanes) {
+  row.present = 0;
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= row.length; i += 2 * lanes) {
+    row.present += all.see(hn::LoadU(d, row.logits + i), hn::LoadU(d, row.upstream + i));
+    row.present += other.see(hn::LoadU(d, row.logits + i + lanes), hn::LoadU(d, row.upstream + i + lanes));
+  }
+  for (; i < row.length; i += lanes) {
     const bool whole = i + lanes <= row.length;
     const auto x = whole ? hn::LoadU(d, row.logits + i) : load_tail(d, row.logits + i, row.length - i);
     const auto g = whole ? hn::LoadU(d, row.upstream + i) : load_tail(d, row.upstream + i, row.length - i);
-    const auto is_absent = hn::Eq(x, absent);
-    const auto finite = hn::And(hn::Le(hn::Abs(x), most), hn::Le(hn::Abs(g), most));  // false for NaN
-    good = hn::And(good, hn::Or(is_absent, finite));
-    largest = hn::Max(largest, x);
-    smallest = hn::Min(smallest, hn::IfThenElse(is_absent, hn::Set(d, infinity), x));
-    present += lanes - hn::CountTrue(d, is_absent);
+    row.present += all.see(x, g);
   }
-  row.largest = largest_lane(d, largest);
-  row.smallest = -largest_lane(d, hn::Neg(smallest));
-  row.present = present;
-  return hn::AllTrue(d, good);
+  all.add(other);
+  row.largest = largest_lane(d, all.largest);
+  row.smallest = -largest_lane(d, hn::Neg(all.smallest));
+  return hn::AllTrue(d, hn::Eq(all.spoilt, hn::Zero(d)));
 }
 
 // visit(x, g, present, i, count): x and g as Numbers, g = 0 where absent.
