@@ -1,5 +1,5 @@
-// Memory of GMP's and MPFR's numbers: lists of free blocks of each thread in front of malloc. An enclosure is a block of
-// 96 bytes, beyond 128 bits three blocks, that live for an operation or two; in malloc they took a quarter of a
+// Memory of GMP's and MPFR's numbers: lists of free blocks of each thread in front of malloc. An enclosure is a block
+// of 96 bytes, beyond 128 bits three blocks, that live for an operation or two; in malloc they took a quarter of a
 // campaign. In force from before the first number on, wherever Interval is linked. Sanitizers of addresses, memory and
 // threads see malloc itself (number_lists), but where ATTNCERT_NUMBER_LISTS is defined: preset fuzz, in which malloc
 // took half the time.
