@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "properties/conformance/accuracy/tier_sources.hpp"
-#include "reference/normalizers/sparsemax.hpp"
 #include "reference/normalizers/top_k_softmax.hpp"
 
 namespace attncert::tier {
@@ -59,9 +58,8 @@ MaybeTruth log_softmax_vjp(Sources& s) {
 
 MaybeTruth sparsemax_vjp(Sources& s) {
   if (!take_row(s)) return std::nullopt;
-  const Rational threshold = reference::sparsemax_threshold(s.row.logits, s.row.temperature, s.row.mask).value;
-  const Rational over(exact(s.largest) / exact(s.row.temperature) - threshold);
-  heights(ball_row(s, inverse_temperature(s)), s.largest, number_of(over), s.slopes);
+  take_sparsemax_heights(s);
+  std::swap(s.weights, s.slopes);
   indicate(s.slopes);
   return sparse_gradient(s);
 }

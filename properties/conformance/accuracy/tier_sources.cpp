@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/normalizers/entmax15.hpp"
+#include "reference/normalizers/sparsemax.hpp"
 
 namespace attncert::tier {
 namespace {
@@ -96,6 +97,12 @@ Number number_of(const Interval& interval) {
 }
 
 Number number_of(const Rational& value) { return number_of(Interval(value, threshold_precision)); }
+
+void take_sparsemax_heights(Sources& s) {
+  const Rational threshold = reference::sparsemax_threshold(s.row.logits, s.row.temperature, s.row.mask).value;
+  const Rational over(exact(s.largest) / exact(s.row.temperature) - threshold);
+  heights(ball_row(s, inverse_temperature(s)), s.largest, number_of(over), s.weights);
+}
 
 void take_three_halves_heights(Sources& s) {
   reference::ThreeHalvesRoots roots(s.row);

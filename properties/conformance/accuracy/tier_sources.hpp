@@ -10,7 +10,6 @@
 #include "properties/conformance/accuracy/tier_truths.hpp"
 #include "properties/conformance/double_double/balls.hpp"
 #include "properties/conformance/double_double/exponentials.hpp"
-#include "properties/conformance/double_double/sparsemax.hpp"
 #include "properties/conformance/double_double/truths.hpp"
 #include "reference/interval.hpp"
 #include "reference/normalizers/entmax.hpp"
@@ -24,7 +23,6 @@ struct TierTruth::Sources {
 
   double_double::Exponentials exponentials{};
   double_double::LogSoftmax log_softmax{};
-  double_double::Sparsemax sparsemax{};
   std::vector<double> logits{}, upstream{};  // padded: -inf, or 0, where nothing takes part
   double largest = 0, smallest = 0;          // of what takes part
   double power = 1;                          // what gradients of the moved row are to be multiplied by
@@ -53,8 +51,9 @@ Number number_of(const Interval& interval);
 Number number_of(const Rational& value);
 double taylor_unit(const Sources& s);  // the power of two that |z| / T is at most, and 1 at least
 
-// Into `weights`: heights of 1.5-entmax; those of alpha-entmax, unless their threshold is Interval's to find, as of
+// Into `weights`: heights of sparsemax and of 1.5-entmax; those of alpha-entmax, unless their threshold is Interval's to find, as of
 // alpha far above 2, where they may be far below doubles; sigma(z) / sum sigma(z).
+void take_sparsemax_heights(Sources& s);
 void take_three_halves_heights(Sources& s);
 bool take_entmax_heights(Sources& s, const reference::EntmaxThreshold& reference);
 void take_sigmas(Sources& s);

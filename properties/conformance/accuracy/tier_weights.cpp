@@ -1,9 +1,6 @@
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "properties/conformance/accuracy/tier_sources.hpp"
-#include "reference/normalizers/sparsemax.hpp"
 #include "reference/normalizers/top_k_softmax.hpp"
 
 namespace attncert::tier {
@@ -53,18 +50,11 @@ MaybeTruth top_k_softmax(Sources& s) {
   return softmax(s);
 }
 
-// The exact threshold in units of the logits as two doubles: each errs by less than 2^-52 of what it stands for.
 MaybeTruth sparsemax(Sources& s) {
-  const double_double::Factor by = factor(s);
-  if (!double_double::in_range(by)) return std::nullopt;
-  const Rational threshold = Rational(
-      reference::sparsemax_threshold(s.row.logits, s.row.temperature, s.row.mask).value * exact(s.row.temperature));
-  const double high = approximate(threshold);
-  if (!std::isfinite(high)) return std::nullopt;
-  const double low = approximate(Rational(threshold - exact(high)));
-  return s.sparsemax.truth<double>(
-      s.row.logits, s.row.mask, by,
-      {{high, low}, std::abs(high) * 0x1p-103 + std::numeric_limits<double>::denorm_min()});
+  if (!take_row(s)) return std::nullopt;
+  take_sparsemax_heights(s);
+  scale(s.weights, {ball_unit, 0, 0}, {1, 0, 0});
+  return weights_truth(s);
 }
 
 MaybeTruth entmax15(Sources& s) {
