@@ -18,7 +18,7 @@ target_compile_definitions(attncert PRIVATE ATTNCERT_DATA_FOLDER="${ATTNCERT_DAT
 set(ATTNCERT_PACKAGE ${CMAKE_INSTALL_LIBDIR}/cmake/attncert)
 install(TARGETS attncert attncert-check attncert-kernel-host attncert-attention-host RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/include/attncert/kernel.h ${PROJECT_SOURCE_DIR}/include/attncert/attention.h
-  ${PROJECT_SOURCE_DIR}/include/attncert/version.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attncert)
+  ${PROJECT_SOURCE_DIR}/include/attncert/version.h ${PROJECT_SOURCE_DIR}/include/attncert/memory.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/attncert)
 install(TARGETS attncert_kernel_interface EXPORT attncert)
 install(EXPORT attncert NAMESPACE attncert:: FILE attncertConfig.cmake DESTINATION ${ATTNCERT_PACKAGE})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/attncertConfigVersion.cmake

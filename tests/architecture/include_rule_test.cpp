@@ -20,6 +20,7 @@ struct Row {
 };
 
 const std::string version_abi = "attncert/version.h";
+const std::string memory_abi = "attncert/memory.h";
 const std::string kernel_abi = "attncert/kernel.h";  // include/ is on the include path
 const std::string attention_abi = "attncert/attention.h";
 
@@ -80,7 +81,7 @@ const std::vector<Row> rows{
       "properties/conformance/inputs/", "properties/conformance/budget_classes/", "properties/conformance/accuracy/",
       kernel_abi}},
     {"properties/conformance/external/",
-     {"src/core/", "src/kernel/", subjects, kernel_abi, version_abi, attention_abi}},
+     {"src/core/", "src/kernel/", subjects, kernel_abi, version_abi, memory_abi, attention_abi}},
     {"properties/conformance/faults/",
      {"src/core/", "src/kernel/", "reference/", subjects, kernel_function, kernel_abi, attention_abi}},
     {"properties/conformance/attention/",
@@ -114,10 +115,10 @@ const std::vector<Row> rows{
     {"proofs/", {"src/core/", "properties/claims/", "src/normalizers/scale.hpp"}},  // whose constants theorems speak of
     {"fuzz/", {"properties/", "reference/", "src/", "study/", "reports/", "check/", kernel_abi}},
     {"bench/", {"properties/", "reference/", "reports/", "src/", "study/", kernel_abi}},
-    {"examples/", {kernel_abi, attention_abi, version_abi}},
+    {"examples/", {kernel_abi, attention_abi, version_abi, memory_abi}},
     {"tests/",
      {"src/", "reference/", "properties/", "study/", "reports/", "cli/", "check/", "fuzz/", "bench/",
-      "examples/without_exceptions.hpp", kernel_abi, attention_abi, version_abi}}};
+      "examples/without_exceptions.hpp", kernel_abi, attention_abi, version_abi, memory_abi}}};
 
 // Other people's headers that mark a border: the two sides of a comparison must not share an engine.
 // Arb has one header a side, which knows where this FLINT keeps it.

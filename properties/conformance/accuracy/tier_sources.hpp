@@ -51,8 +51,8 @@ Number number_of(const Interval& interval);
 Number number_of(const Rational& value);
 double taylor_unit(const Sources& s);  // the power of two that |z| / T is at most, and 1 at least
 
-// Into `weights`: heights of sparsemax and of 1.5-entmax; those of alpha-entmax, unless their threshold is Interval's to
-// find, as of alpha far above 2, where they may be far below doubles; sigma(z) / sum sigma(z).
+// Into `weights`: heights of sparsemax and of 1.5-entmax; those of alpha-entmax, unless their threshold is Interval's
+// to find, as of alpha far above 2, where they may be far below doubles; sigma(z) / sum sigma(z).
 void take_sparsemax_heights(Sources& s);
 void take_three_halves_heights(Sources& s);
 bool take_entmax_heights(Sources& s, const reference::EntmaxThreshold& reference);

@@ -5,9 +5,12 @@
 #include <cstring>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include "attncert/attention.h"
+#include "attncert/memory.h"
 #include "attncert/version.h"
+#include "properties/conformance/external/host/device_memory.hpp"
 #include "src/core/float_control.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -16,6 +19,7 @@ namespace {
 
 constexpr std::size_t most_kernels = 64;  // the parent has a fixed number of entry points (entry_points.hpp)
 using Version = const char* (*)();
+using Memory = const attncert_memory* (*)();
 using Entry = const attncert_kernel* const* (*)(std::size_t*);
 
 bool fits(const char* text) { return text != nullptr && *text != 0 && strnlen(text, name_bytes) < name_bytes; }
@@ -44,6 +48,16 @@ std::string objection(const attncert_kernel* kernel) {
   return "";
 }
 
+// By the numbers of DLPack's DLDeviceType.
+std::string device_name(const attncert_memory& memory) {
+  constexpr std::pair<std::int32_t, const char*> names[] = {{1, "CPU"},   {2, "CUDA"},  {4, "OpenCL"}, {7, "Vulkan"},
+                                                            {8, "Metal"}, {10, "ROCm"}, {14, "oneAPI"}};
+  std::string name = "device type " + std::to_string(memory.device_type);
+  for (const auto& [type, known] : names)
+    if (type == memory.device_type) name = known;
+  return name + ":" + std::to_string(memory.device_id);
+}
+
 void put(char (&into)[name_bytes], const char* text) { std::strncpy(into, text, name_bytes - 1); }
 
 }  // namespace
@@ -67,6 +81,15 @@ Result<LoadedLibrary> load_library(const char* file) {
       return Error{where + ": " ATTNCERT_VERSION_SYMBOL " gives no text of 1 to " + std::to_string(name_bytes - 1) +
                    " bytes; name what computes and its version"};
     loaded.version = text;
+  }
+  if (const auto memory_of = reinterpret_cast<Memory>(dlsym(library, ATTNCERT_MEMORY_SYMBOL))) {
+    const attncert_memory* memory = memory_of();
+    const std::string why = memory == nullptr ? "is null" : use_memory(*memory);
+    if (!why.empty())
+      return Error{where + ": the memory of " ATTNCERT_MEMORY_SYMBOL " " + why +
+                   "; fill it in as attncert/memory.h says"};
+    if (!loaded.version.empty()) loaded.version += " on ";
+    loaded.version += device_name(*memory);
   }
   std::size_t count = 0;
   const attncert_kernel* const* kernels = entry(&count);

@@ -1,6 +1,7 @@
 #include "properties/conformance/external/host/placed_call.hpp"
 
 #include <cstring>
+#include <utility>
 
 #include "src/core/float_control.hpp"
 #include "src/kernel/kernel.hpp"
@@ -82,12 +83,26 @@ bool PlacedCall::give_scratch(Run run, Findings& findings) {
   return true;
 }
 
+std::vector<HostBuffer> PlacedCall::buffers() {
+  std::vector<HostBuffer> all;
+  const auto add = [&](Buffer what, GuardedBuffer& buffer, bool written) {
+    all.push_back({what, buffer.data(), buffer.bytes().size(), written});
+  };
+  add(Buffer::input, input_.buffer(), false);
+  add(Buffer::output, output_.buffer(), true);
+  if (mask_) add(Buffer::mask, mask_->buffer(), false);
+  if (upstream_) add(Buffer::upstream, upstream_->buffer(), false);
+  if (scratch_) add(Buffer::scratch, *scratch_, true);
+  return all;
+}
+
 std::int32_t PlacedCall::call() {
   before_ = arguments_;
-  const auto status = static_cast<std::int32_t>(kernel_.run(given()));
+  DeviceRun run = call_kernel(kernel_, given(), buffers());
   control_after_ = float_control();
   default_float_control();
-  return status;
+  found_there_ = std::move(run.found);
+  return run.status;
 }
 
 void PlacedCall::ask_for_scratch(const InvalidCall& test, Run run, Findings& findings) {
@@ -106,6 +121,10 @@ void PlacedCall::inspect(Run run, Findings& findings) const {
     findings.add(Violation::environment_changed, {0, run, Buffer::none, 0, 0, control_before_, control_after_});
   if (std::memcmp(&before_, &arguments_, sizeof before_) != 0)
     findings.add(Violation::changed_input, {0, run, Buffer::none, 0, 0, 0, 0});
+  for (Finding finding : found_there_) {
+    finding.run = run;
+    findings.add(static_cast<Violation>(finding.violation), finding);
+  }
   for (const Sealed& sealed : sealed_)
     if (sealed.buffer->hash() != sealed.hash) findings.add(Violation::changed_input, {0, run, sealed.what, 0, 0, 0, 0});
   if (const std::int64_t at = output_.changed_around(); at != 0)

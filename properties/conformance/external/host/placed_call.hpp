@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "attncert/kernel.h"
+#include "properties/conformance/external/host/device_memory.hpp"
 #include "properties/conformance/external/host/elements.hpp"
 #include "properties/conformance/external/host/findings.hpp"
 #include "properties/conformance/external/host/layout.hpp"
@@ -44,6 +45,7 @@ class PlacedCall {
     std::uint64_t hash;
   };
   void seal(Buffer what, GuardedBuffer& buffer);
+  std::vector<HostBuffer> buffers();
   const attncert_arguments* given();  // the arguments, as many bytes as their size says
 
   const attncert_kernel& kernel_;
@@ -54,6 +56,7 @@ class PlacedCall {
   GuardedBuffer parameters_;
   std::optional<GuardedBuffer> scratch_, changed_parameters_, resized_;
   std::vector<Sealed> sealed_;
+  std::vector<Finding> found_there_;  // in the library's own memory
   attncert_arguments arguments_{}, before_{};
   std::uint64_t control_before_ = 0, control_after_ = 0;
 };

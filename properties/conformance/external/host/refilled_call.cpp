@@ -3,10 +3,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
 
+#include "properties/conformance/external/host/device_memory.hpp"
 #include "properties/conformance/external/host/elements.hpp"
 #include "src/core/counter.hpp"
 #include "src/core/float_control.hpp"
@@ -92,7 +94,14 @@ void RefilledCall::call(Answer& answer) {
   for (std::size_t i = 0; i < elements; ++i) std::memcpy(output_.get() + i * out.bytes, &out.poison[0], out.bytes);
   default_float_control();
   answer.control_before = float_control();
-  answer.status = static_cast<std::int32_t>(kernel_.run(&arguments_));
+  const std::size_t in = pattern(kernel_.dtype_in).bytes;
+  answer.status = call_kernel(kernel_, &arguments_,
+                              std::array{HostBuffer{Buffer::input, input_.get(), elements * in, false},
+                                         HostBuffer{Buffer::output, output_.get(), elements * out.bytes, true},
+                                         HostBuffer{Buffer::mask, mask_.get(), elements, false},
+                                         HostBuffer{Buffer::upstream, upstream_.get(), elements * in, false},
+                                         HostBuffer{Buffer::scratch, scratch_.get(), arguments_.scratch_bytes, true}})
+                      .status;
   answer.control_after = float_control();
   default_float_control();
   answer.output.assign(output_.get(), output_.get() + elements * out.bytes);

@@ -237,6 +237,9 @@ TEST(ExternalLibrary, RefusesWhatIsNoLibraryOfKernels) {
   EXPECT_NE(faulty(9).find("brings its process down while it is loaded"), std::string::npos) << faulty(9);
   EXPECT_NE(faulty(10).find("flags that this program does not know"), std::string::npos) << faulty(10);
   EXPECT_NE(faulty(12).find("attncert_version gives no text"), std::string::npos) << faulty(12);
+  EXPECT_NE(faulty(14).find("attncert_device_memory has abi 99"), std::string::npos) << faulty(14);
+  EXPECT_NE(faulty(15).find("attncert_device_memory has size 16"), std::string::npos) << faulty(15);
+  EXPECT_NE(faulty(16).find("lacks one of its six functions"), std::string::npos) << faulty(16);
   const auto opened = ExternalLibrary::open(ATTNCERT_BAD_KERNELS, "no/such/host", brisk());
   EXPECT_NE(opened.error().message.find("attncert-kernel-host"), std::string::npos);
 }

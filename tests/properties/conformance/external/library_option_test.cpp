@@ -197,7 +197,9 @@ TEST(LibraryOption, WhatCannotBeUsedIsOneLineAndStatusTwo) {
 // A library that opens a GPU maps more than any memory has.
 TEST(LibraryOption, TheLimitOfMemoryCanBeLeftOut) {
   const std::string maps_much = quick + ATTNCERT_UNLOADABLE + "13.so";
-  if (!external::address_sanitized) EXPECT_EQ(run_attncert(maps_much).status, 2);
+  if (!external::address_sanitized) {
+    EXPECT_EQ(run_attncert(maps_much).status, 2);
+  }
   const Ran ran = run_attncert(maps_much + " --memory-limit none");
   EXPECT_EQ(ran.status, 1) << ran.errors;  // its kernel writes nothing
   EXPECT_EQ(run_attncert(maps_much + " --memory-limit 0").status, 2);

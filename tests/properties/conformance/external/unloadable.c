@@ -1,9 +1,10 @@
 /* Libraries that cannot be used, one per value of FAULT. Number 11 can be loaded, and declares what is no contract;
- * number 13 where its process may map more than 16 GiB, as drivers of GPUs do. */
+ * number 13 where its process may map more than 16 GiB, as drivers of GPUs do; of 14 to 16 the memory is none. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "attncert/kernel.h"
+#include "attncert/memory.h"
 #include "attncert/version.h"
 
 #if FAULT == 1 /* no entry point */
@@ -30,6 +31,20 @@ const attncert_kernel* const* attncert_kernels(size_t* count) {
 }
 #if FAULT == 12
 const char* attncert_version(void) { return ""; }
+#endif
+#if FAULT >= 14
+static attncert_status nothing(void) { return ATTNCERT_OK; }
+static const attncert_memory no_memory = {FAULT == 14 ? 99u : ATTNCERT_MEMORY_ABI,
+                                          FAULT == 15 ? 16 : sizeof no_memory,
+                                          2,
+                                          0,
+                                          NULL,
+                                          NULL,
+                                          NULL,
+                                          NULL,
+                                          NULL,
+                                          nothing};
+const attncert_memory* attncert_device_memory(void) { return &no_memory; }
 #endif
 #if FAULT == 13
 __attribute__((constructor)) static void maps_much(void) {
