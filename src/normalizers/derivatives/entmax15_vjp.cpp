@@ -7,9 +7,8 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include "src/normalizers/derivatives/row_supports-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
-#include "src/normalizers/derivatives/vjp_row-inl.h"
-#include "src/normalizers/sparse/entmax_gap-inl.h"
 #include "src/normalizers/sparse/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,17 +18,15 @@ template <class T>
 void entmax15_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   using Scalar = typename N::Scalar;
-  const hn::ScalableTag<T> d;
   const Units unit = units(batch.scale);
   const SquarePower raise(unit.temperature);
-  const double reach = 2 * batch.scale.given * (1 + 0x1p-50);  // as entmax_rows has it
+  RowSupports<SquarePower, T> supports(raise, batch);
   const vjp::Times<T> times(make_rate(1, batch.temperature));
   const auto factor = N::set(1 / (2 * static_cast<Scalar>(unit.temperature)));
   const auto scale = N::set(static_cast<Scalar>(unit.down) * static_cast<Scalar>(unit.up));
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
-    const Candidates<T> candidates = find_candidates(d, row.logits, row.length, reach, static_cast<T*>(batch.scratch));
-    const Support<T> support = find_support(raise, batch.scale, candidates);
-    const Gap gap = find_gap(raise, batch.scale, candidates, support);
+    const RowSupport<T> support = supports.of(row);
+    const Gap& gap = support.gap;
     const auto lowest = N::set(support.lowest);
     const auto distance = N::set(gap.exact > 0 ? static_cast<Scalar>(gap.exact) * static_cast<Scalar>(unit.down) *
                                                      static_cast<Scalar>(unit.up)

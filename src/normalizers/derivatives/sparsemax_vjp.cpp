@@ -7,28 +7,21 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 
+#include "src/normalizers/derivatives/row_supports-inl.h"
 #include "src/normalizers/derivatives/vjp_budget.hpp"
-#include "src/normalizers/derivatives/vjp_row-inl.h"
-#include "src/normalizers/sparse/entmax_support-inl.h"
 #include "src/normalizers/sparse/sparse_entry.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 
 template <class T>
-HWY_INLINE T lowest_of_support(const Batch<T>& batch, const vjp::Row<T>& row) {
-  const hn::ScalableTag<T> d;
-  const double reach = batch.scale.given * (1 + 0x1p-50);  // as entmax_rows has it
-  const Candidates<T> candidates = find_candidates(d, row.logits, row.length, reach, static_cast<T*>(batch.scratch));
-  return find_support(LinearPower(units(batch.scale).temperature), batch.scale, candidates).lowest;
-}
-
-template <class T>
 void sparsemax_vjp(const Batch<T>& batch) {
   using N = vjp::Numbers<T>;
   const vjp::Times<T> times(make_rate(1, batch.temperature));
+  const LinearPower raise(units(batch.scale).temperature);
+  RowSupports<LinearPower, T> supports(raise, batch);
   vjp::each_row(batch, [&](const vjp::Row<T>& row) HWY_ATTR {
-    const T lowest = lowest_of_support(batch, row);
+    const T lowest = supports.of(row).lowest;
     const auto one = N::set(1);
     typename N::Sum count, upstream;
     const auto add = [&](auto, auto g, auto inside, std::size_t, std::size_t) HWY_ATTR {

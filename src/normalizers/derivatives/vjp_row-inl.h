@@ -23,6 +23,7 @@ struct Row {
   std::size_t length;
   T largest, smallest;  // of the present logits
   std::size_t present;
+  std::size_t number;  // in its batch
 };
 
 // Of a part of a row, what survey asks for.
@@ -186,7 +187,7 @@ HWY_INLINE void each_row(const Batch<T>& batch, Derive derive) {
   for (std::size_t r = 0; r < batch.rows; ++r) {
     T* y = batch.output + r * batch.output_stride;
     Row<T> row{
-        batch.input + r * batch.input_stride, batch.upstream + r * batch.upstream_stride, y, batch.length, 0, 0, 0};
+        batch.input + r * batch.input_stride, batch.upstream + r * batch.upstream_stride, y, batch.length, 0, 0, 0, r};
     if (HWY_UNLIKELY(!survey(row))) {
       fill(y, batch.length, std::numeric_limits<T>::quiet_NaN());
     } else if (HWY_UNLIKELY(row.present == 0)) {
