@@ -169,8 +169,9 @@ int conclude(const LibraryRun& run, std::optional<double> seconds, const Records
   if (!found) return fail(found.error());
   const AccuracyOptions& options = run.options;
   int status = all_as_expected;
-  const std::string whose =
-      " --library " + shell_word(options.library) + (options.budget.empty() ? "" : " --budget " + options.budget);
+  const std::string whose = " --library " + shell_word(options.library) +
+                            (options.budget.empty() ? "" : " --budget " + options.budget) +
+                            (options.under.empty() ? "" : " --under " + options.under);
   if (!found->rows.empty() || found->calls == 0) status = show_accuracy(run.plan, found->rows, whose);
   for (AccuracyRow& row : found->rows) row.replay += whose;
   if (const std::string version = run.library->version(); !version.empty())
@@ -194,6 +195,7 @@ Result<Campaign> library_campaign(const AccuracyOptions& options, const Accuracy
   PlanFacts facts = facts_of(options);
   facts.insert({{"library", file_hash(options.library)},
                 {"budget", options.budget},
+                {"under", options.under},
                 {"time limit", fmt::format("{}", options.time_limit)},
                 {"memory limit", std::to_string(options.memory_limit)}});
   campaign.plan = plan_facts("accuracy", std::move(facts));

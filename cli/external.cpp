@@ -50,6 +50,9 @@ Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOpt
   ExternalLimits limits;
   limits.host.run = std::chrono::milliseconds(static_cast<std::int64_t>(options.time_limit * 1000));
   limits.host.memory = options.memory_limit << 30;
+  limits.host.oclgrind = !options.under.empty();
+  if (limits.host.oclgrind && !is_on_path("oclgrind"))
+    return Error{"--under oclgrind: no such program; scripts/dependencies device installs it"};
   auto library = ExternalLibrary::open(options.library, program_folder() / "attncert-kernel-host", limits);
   if (!library) return library;
   for (const attncert_kernel* kernel : (*library)->kernels())

@@ -90,6 +90,11 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       ->transform(CLI::Validator(limit_or_none, "1 to 65536, or none"))
       ->capture_default_str()
       ->needs(library);
+  command
+      ->add_option("--under", options->under,
+                   "run the library's process under oclgrind: races and accesses beyond a buffer of its OpenCL kernels")
+      ->check(CLI::IsMember({"oclgrind"}))
+      ->needs(library);
 }
 
 void add_judge(CLI::App& app, Chosen& chosen) {

@@ -10,7 +10,9 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 #include <thread>
 
 extern char** environ;
@@ -100,6 +102,14 @@ int spawn(const Command& command, int output, pid_t& process) {
 }
 
 }  // namespace
+
+bool is_on_path(const std::string& program) {
+  const char* const path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((std::filesystem::path(folder.empty() ? "." : folder) / program).c_str(), X_OK) == 0) return true;
+  return false;
+}
 
 Result<Done> Child::start(const Command& command) {
   kill_all();

@@ -31,6 +31,8 @@ struct Command {
   std::vector<std::pair<int, int>> given{};  // descriptor here, its number in the child
 };
 
+bool is_on_path(const std::string& program);  // as a shell looks for it
+
 class Child {
  public:
   Child() = default;

@@ -193,7 +193,7 @@ void ExternalLibrary::run_all(std::span<LibraryCall> asked) {
       call.status = status_of(message);
       for (std::uint32_t i = 0; i < message.findings; ++i)
         call.violations.emplace_back(static_cast<Violation>(message.found[i].violation),
-                                     text(message.found[i], call.arguments->length));
+                                     text(message, i, call.arguments->length));
     }
     if (!messages.empty()) continue;
     asked[done].status = no_status;
@@ -205,7 +205,7 @@ void ExternalLibrary::State::collect(std::size_t kernel, const Message& message,
   for (std::uint32_t i = 0; i < message.findings; ++i) {
     const Finding& finding = message.found[i];
     record(kernel, static_cast<Violation>(finding.violation),
-           text(finding, a.length) +
+           text(message, i, a.length) +
                (finding.run == Run::conduct ? "" : "; " + call_text(a, descriptors[kernel].dtype_in)));
   }
   if (message.kind != Kind::fault) return;

@@ -1,6 +1,7 @@
 #include "properties/conformance/external/host_process.hpp"
 
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -45,6 +46,22 @@ bool makes_sense(const Message& message) {
   return true;
 }
 
+// The same command by way of Oclgrind, which writes what it finds to the descriptor.
+void watch(Command& command, int log) {
+  std::vector<std::string> arguments{"oclgrind",
+                                     "--data-races",
+                                     "--uniform-writes",
+                                     "--check-api",
+                                     "--log",
+                                     "/proc/self/fd/" + std::to_string(watcher_fd),
+                                     command.program.string()};
+  arguments.insert(arguments.end(), command.arguments.begin(), command.arguments.end());
+  command.program = "/usr/bin/env";
+  command.arguments = std::move(arguments);
+  command.arguments.push_back("oclgrind");
+  command.given.emplace_back(log, watcher_fd);
+}
+
 }  // namespace
 
 HostProcess::Got HostProcess::receive(void* into, std::size_t bytes, std::chrono::milliseconds within) {
@@ -85,8 +102,11 @@ Result<Done> HostProcess::spawn() {
   Command command{program_, {library_.string(), std::to_string(limits_.memory)}};
   command.heard = false;
   command.given = {{ends[1], socket_fd}, {memory_.descriptor(), memory_fd}};
+  const int log = limits_.oclgrind ? memfd_create("attncert-oclgrind", MFD_CLOEXEC) : -1;
+  if (limits_.oclgrind) watch(command, log);
   const Result<Done> started = child_.start(command);
   close(ends[1]);
+  if (log >= 0) close(log);
   socket_ = ends[0];
   if (!started) stop();
   return started;

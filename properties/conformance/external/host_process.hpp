@@ -17,6 +17,7 @@ struct HostLimits {
   std::chrono::milliseconds run{10'000};       // for each run of a call
   std::chrono::milliseconds loading{60'000};   // libtorch takes a second on a free machine
   std::size_t memory = std::size_t{16} << 30;  // bytes of address space; 0: no limit
+  bool oclgrind = false;                       // the process runs under it, and what it reports is a violation
 };
 
 class HostProcess {

@@ -16,10 +16,10 @@
 
 namespace attncert::external {
 
-inline constexpr int socket_fd = 3, memory_fd = 4;  // that the host inherits
-inline constexpr std::size_t name_bytes = 128;      // with the final zero: any contract fits
-inline constexpr std::int32_t no_answer = 7;        // in place of a status, when the kernel gave none
-inline constexpr int out_of_memory = 71;            // exit status of a host whose own mappings fail
+inline constexpr int socket_fd = 3, memory_fd = 4, watcher_fd = 5;  // that the host inherits; the last under Oclgrind
+inline constexpr std::size_t name_bytes = 128;                      // with the final zero: any contract fits
+inline constexpr std::int32_t no_answer = 7;                        // in place of a status, when the kernel gave none
+inline constexpr int out_of_memory = 71;                            // exit status of a host whose own mappings fail
 inline constexpr std::uint64_t most_scratch = std::uint64_t{1} << 32;  // bytes a kernel may ask for
 
 struct Descriptor {
@@ -59,6 +59,7 @@ struct Message {
   std::int32_t status;  // of a finished call: that of its first run
   std::uint32_t findings;
   Finding found[most_findings];
+  char watcher[256];  // what Oclgrind said first, with the final zero
 };
 static_assert(sizeof(Message) <= 4096, "below PIPE_BUF: one write, one message");
 

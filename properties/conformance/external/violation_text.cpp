@@ -6,6 +6,7 @@
 
 #include "properties/conformance/external/conduct.hpp"
 #include "properties/conformance/external/violation.hpp"
+#include "src/core/printable.hpp"
 
 namespace attncert::external {
 namespace {
@@ -96,6 +97,8 @@ std::string what(const Finding& finding, std::size_t length) {
       return std::to_string(finding.one) + " bytes on standard " + (finding.detail == 1 ? "output" : "error");
     case Violation::environment_changed:
       return "control words " + hexadecimal(finding.one) + " before, " + hexadecimal(finding.other) + " after";
+    case Violation::watched:
+      break;  // in words of its own
     case Violation::bad_status:
       return "status " + std::to_string(finding.detail);
     case Violation::failed_invalid_call:
@@ -113,8 +116,11 @@ std::string what(const Finding& finding, std::size_t length) {
 
 }  // namespace
 
-std::string text(const Finding& finding, std::size_t length) {
-  return what(finding, length) + "; " + run_text(finding.run);
+std::string text(const Message& message, std::uint32_t number, std::size_t length) {
+  const Finding& finding = message.found[number];
+  const bool watched = finding.violation == static_cast<std::uint32_t>(Violation::watched);
+  const std::string said(message.watcher, strnlen(message.watcher, sizeof message.watcher));
+  return (watched ? printable(said) : what(finding, length)) + "; " + run_text(finding.run);
 }
 
 }  // namespace attncert::external

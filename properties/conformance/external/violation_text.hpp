@@ -7,7 +7,8 @@
 
 namespace attncert::external {
 
-// "byte 4 behind the end of output; first run"; `length` of a row turns positions into rows and entries.
-std::string text(const Finding& finding, std::size_t length);
+// The finding of that number: "byte 4 behind the end of output; first run"; `length` of a row turns positions into rows
+// and entries.
+std::string text(const Message& message, std::uint32_t number, std::size_t length);
 
 }  // namespace attncert::external

@@ -1,6 +1,7 @@
 // attncert-kernel-host: the process that calls the kernels of an external library, so that a crash ends it and not
 // attncert. attncert starts it as
-//   attncert-kernel-host LIBRARY MEMORY_BYTES     with a socket as descriptor 3 and shared memory as 4
+//   attncert-kernel-host LIBRARY MEMORY_BYTES [oclgrind]    with a socket as descriptor 3 and shared memory as 4,
+// and under Oclgrind, as the last argument says, with its log as 5.
 // It loads the library, sends its descriptors, and then answers requests until the socket closes.
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -98,7 +99,7 @@ bool answer_all(const LoadedLibrary& library, const Ask& ask) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
+  if (argc != 3 && argc != 4) {
     std::fprintf(stderr, "attncert-kernel-host: started by attncert accuracy --library; start that\n");
     return 2;
   }
@@ -107,7 +108,7 @@ int main(int argc, char** argv) {
     limit(RLIMIT_AS, memory);
   const Result<LoadedLibrary> library = load_library(argv[1]);
   catch_faults();  // after loading, so that they replace handlers of the library
-  watch_process();
+  watch_process(argc == 4);
   if (!announce(library)) return 1;
   for (Ask ask{}; receive(&ask, sizeof ask);)
     if (!answer_all(*library, ask)) return 1;

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 
 #include "properties/conformance/external/conduct.hpp"
@@ -137,6 +138,25 @@ struct Stream {
 };
 std::array<Stream, 2> streams{{{STDOUT_FILENO}, {STDERR_FILENO}}};
 
+// What Oclgrind wrote to its log since the last look: a message's first line, and its kernel.
+bool has_watcher = false;
+std::string said_by_watcher() {
+  static off_t seen = 0;
+  if (!has_watcher) return "";
+  std::array<char, 512> text{};
+  const ssize_t n = pread(watcher_fd, text.data(), text.size(), seen);
+  struct stat log {};
+  if (n <= 0 || fstat(watcher_fd, &log) != 0) return "";
+  seen = log.st_size;
+  std::string said;
+  for (const char c : std::string_view(text.data(), static_cast<std::size_t>(n))) {
+    const bool space = c == '\n' || c == '\t' || c == ' ';
+    if (!space) said += c;
+    else if (!said.empty() && said.back() != ' ') said += ' ';
+  }
+  return said;
+}
+
 }  // namespace
 
 std::vector<std::size_t> changed_aspects() {
@@ -148,19 +168,21 @@ std::vector<std::size_t> changed_aspects() {
   return changed;
 }
 
-void watch_process() {
+void watch_process(bool under_oclgrind) {
+  has_watcher = under_oclgrind;
   std::fflush(nullptr);
   for (Stream& stream : streams) stream.watch();
   changed_aspects();
 }
 
 void look_around(Run run, Findings& findings) {
-  for (const std::size_t aspect : changed_aspects())
+  for (const std::size_t aspect : has_watcher ? std::vector<std::size_t>() : changed_aspects())  // Oclgrind draws rand
     findings.add(Violation::process_changed, {0, run, Buffer::none, static_cast<std::int32_t>(aspect), 0, 0, 0});
   std::fflush(nullptr);
   for (const Stream& stream : streams)
     if (const std::uint64_t count = stream.take(); count > 0)
       findings.add(Violation::printed, {0, run, Buffer::none, stream.descriptor, 0, count, 0});
+  if (const std::string said = said_by_watcher(); !said.empty()) findings.add_watcher(run, said);
 }
 
 }  // namespace attncert::external

@@ -12,8 +12,9 @@ namespace attncert::external {
 // Where state_aspects (conduct.hpp) differ from what they were at the last call.
 std::vector<std::size_t> changed_aspects();
 
-// Once, after the library is loaded: what happened until then is not judged. The streams become pipes.
-void watch_process();
+// Once, after the library is loaded: what happened until then is not judged. The streams become pipes. Under Oclgrind
+// its log is read, too.
+void watch_process(bool under_oclgrind);
 
 // Adds what changed and what was written since the last look.
 void look_around(Run run, Findings& findings);
