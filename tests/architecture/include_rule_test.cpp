@@ -126,7 +126,7 @@ const std::vector<Row> engines{
     {"arb.h", {"check/arb.hpp", "tests/arb.hpp"}},
     {"flint/", {"check/arb.hpp", "tests/arb.hpp"}},
     {"boost/multiprecision/", {"tests/"}},
-    {"CL/", {"src/device/"}},
+    {"CL/", {"src/device/", "examples/opencl-kernel/"}},
     {"pcre2.h", {"src/gpt2/files/", "tests/pattern.cpp"}},
     {"zip.h", {"src/files/", "tests/"}},
     {"mpfi.h", {"reference/", "tests/", "src/core/environment/"}},
