@@ -30,7 +30,7 @@ struct PassError {
   double product = 0, excess = 0, floor = 0;
 };
 template <class T>
-PassError pass_error(const GramRows<T>& source, std::size_t N) {
+PassError pass_error(const GramFacts<T>& source, std::size_t N) {
   constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
   const auto n = static_cast<double>(N);
   PassError error;
@@ -44,10 +44,19 @@ PassError pass_error(const GramRows<T>& source, std::size_t N) {
   return error;
 }
 
+// The error of the rounded S + e_i over the unselected tokens. S is rounded to T once more.
+template <class T>
+double square_error(const RowState<T>& row, const GramFacts<T>& source, std::size_t N, Certified S) {
+  constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
+  const PassError error = pass_error(source, N);
+  const double P = row.weighted_norms[N] * norms_above, alpha = row.rest_largest[N] * norms_above;
+  return error_above(error.excess * (alpha * alpha + 2 * alpha * P) + error.floor + S.error + u * S.value);
+}
+
 template <class T>
 class Context {
  public:
-  Context(const RowState<T>& row, const GramRows<T>& source, double tolerance)
+  Context(const RowState<T>& row, const GramFacts<T>& source, double tolerance)
       : row_(row), source_(source), tolerance_(tolerance), vectors_(form()) {}
 
   VectorForm<T> form() const {
@@ -84,7 +93,7 @@ class Context {
 
  private:
   const RowState<T>& row_;
-  const GramRows<T>& source_;
+  const GramFacts<T>& source_;
   double tolerance_;
   VectorForm<T> vectors_;
   Certified S_{0, 0};

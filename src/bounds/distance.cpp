@@ -11,6 +11,7 @@
 #include "src/bounds/distance_formulas.hpp"
 #include "src/bounds/gram_rows.hpp"
 #include "src/bounds/inner_products.hpp"
+#include "src/bounds/passed.hpp"
 #include "src/bounds/rank_pass.hpp"
 #include "src/bounds/rank_walk.hpp"
 #include "src/bounds/row_state.hpp"
@@ -23,7 +24,7 @@ namespace {
 template <class T>
 class Distances {
  public:
-  Distances(RowState<T>& row, GramRows<T>& source, const Points& points, DistanceCurves& out)
+  Distances(RowState<T>& row, const GramFacts<T>& source, const Points& points, DistanceCurves& out)
       : row_(row),
         source_(source),
         points_(points),
@@ -32,14 +33,29 @@ class Distances {
         divided_(points.weights == Weights::divided_by_their_sum),
         unit_(weight_unit(row, points.weights)) {}
 
-  void compute() {
+  void compute(GramRows<T>& rows) {
     for (std::size_t point = 0; point < out_.N.size() && out_.N[point] == 0; ++point) without_selection(point);
     const Certified whole =
-        walk_ranks(row_, source_, context_, out_.N,
+        walk_ranks(row_, rows, context_, out_.N,
                    [this](const Step<T>& step, std::size_t begin, std::size_t end) { take(step, begin, end); });
     do_over();
     compare(whole * unit_ * unit_ * area_);
     out_.lost_digits = std::log10(context_.cancellation());
+  }
+
+  void take_passed(const PassedRow& passed) {
+    for (std::size_t point = 0; point < out_.N.size(); ++point) {
+      const PassedPoint& found = passed.points[point];
+      if (out_.N[point] == 0) {
+        without_selection(point);
+        continue;
+      }
+      out_.context.set(point, square_root(found.S));
+      finish(point, found.rest, found.rest.least);
+    }
+    do_over();
+    compare(passed.whole * unit_ * unit_ * area_);
+    out_.lost_digits = std::log10(passed.cancellation);
   }
 
  private:
@@ -108,7 +124,7 @@ class Distances {
     for (std::size_t point = begin; point < end; ++point) {
       const std::size_t N = out_.N[point], b = N - step.first - 1;
       if (N == row_.length || after[b].wanted) continue;
-      least[b] = error_of_squares(N, step.S[b]);
+      least[b] = square_error(row_, source_, N, step.S[b]);
       after[b].wanted = true;
       after[b].N = N;
       after[b].S = static_cast<T>(step.S[b].value);
@@ -119,13 +135,6 @@ class Distances {
       const std::size_t b = out_.N[point] - step.first - 1;
       finish(point, after[b], least[b]);
     }
-  }
-
-  // The error of the rounded S + e_i over the unselected tokens. S is rounded to T once more.
-  double error_of_squares(std::size_t N, Certified S) const {
-    const PassError error = pass_error(source_, N);
-    const double P = row_.weighted_norms[N] * norms_above, alpha = row_.rest_largest[N] * norms_above;
-    return error_above(error.excess * (alpha * alpha + 2 * alpha * P) + error.floor + S.error + u * S.value);
   }
 
   // Roots of numbers below their own error are taken at it: then each is off by that error over the root at most
@@ -262,7 +271,7 @@ class Distances {
   static constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
 
   RowState<T>& row_;
-  GramRows<T>& source_;
+  const GramFacts<T>& source_;
   const Points& points_;
   DistanceCurves& out_;
   Context<T> context_;
@@ -276,11 +285,10 @@ std::array<Curve*, 9> curves(DistanceCurves& out) {
           &out.largest_selected, &out.printed, &out.corrected,     &out.second_moment};
 }
 
+// False where nothing can be said of the row: everything is unknown then.
 template <class T>
-void from_rows(std::span<const T> weights, GramRows<T>& source, const Points& points, DistanceCurves& out) {
-  static thread_local RowState<T> row;
-  row.prepare(weights, points.weights, source.squared_norms);
-  const bool asked_well = chosen_points(points, weights.size(), out.N);
+bool begin(const RowState<T>& row, const Points& points, DistanceCurves& out) {
+  const bool asked_well = chosen_points(points, row.length, out.N);
   out.ties = out.by_vectors = 0;
   out.lost_digits = 0;
   for (Curve* curve : curves(out)) curve->assign(out.N.size());
@@ -290,13 +298,25 @@ void from_rows(std::span<const T> weights, GramRows<T>& source, const Points& po
       for (Curve* curve : curves(out)) curve->set(point, unknown);
       out.printed_expectation.set(point, unknown);
     }
-    return;
+    return false;
   }
   out.ties = row.order.ties;
-  Distances<T>(row, source, points, out).compute();
+  return true;
+}
+
+template <class T>
+void from_rows(std::span<const T> weights, GramRows<T>& source, const Points& points, DistanceCurves& out) {
+  static thread_local RowState<T> row;
+  row.prepare(weights, points.weights, source.squared_norms);
+  if (begin(row, points, out)) Distances<T>(row, source, points, out).compute(source);
 }
 
 }  // namespace
+
+void passed_distances(RowState<double>& row, const GramFacts<double>& facts, const Points& points,
+                      const PassedRow& passed, DistanceCurves& out) {
+  if (begin(row, points, out)) Distances<double>(row, facts, points, out).take_passed(passed);
+}
 
 template <class T>
 void distance_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points, DistanceCurves& out) {

@@ -1,4 +1,5 @@
-// Where a pass takes its rows of inner products from: a Gram matrix that is there, or the vectors, a tile at a time.
+// What a pass knows of its tokens, and where it takes its rows of inner products from: a Gram matrix that is there, or
+// the vectors, a tile at a time.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +14,21 @@
 namespace attncert::bounds {
 
 template <class T>
-class GramRows {
+struct GramFacts {
+  Tokens<T> tokens;
+  int exponent = 0;
+  std::span<const double> squared_norms;
+  double error = 0, floor = 0;  // of inner products, as in Gram
+};
+
+template <class T>
+class GramRows : public GramFacts<T> {
  public:
   virtual ~GramRows() = default;
   // Rows of the tokens order[first .. first + count), count <= block_ranks; valid until the next call.
   virtual void rows(std::span<const std::uint32_t> order, std::size_t first, std::size_t count, const T** into) = 0;
   // The row of a token where it lies in memory already, else null.
   virtual const T* fetched(std::size_t) const { return nullptr; }
-
-  Tokens<T> tokens;
-  int exponent = 0;
-  std::span<const double> squared_norms;
-  double error = 0, floor = 0;  // as in Gram
 };
 
 // The matrix must outlive it.

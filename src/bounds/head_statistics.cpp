@@ -12,16 +12,12 @@
 #include "hwy/foreach_target.h"
 #include "hwy/highway.h"
 #include "src/bounds/blocked_sum.hpp"
+#include "src/bounds/passed_sums.hpp"
 #include "src/kernel/dispatch.hpp"
 
 #ifndef ATTNCERT_BOUNDS_HEAD_MOMENTS
 #define ATTNCERT_BOUNDS_HEAD_MOMENTS
 namespace attncert::bounds {
-// Sums over the q_i other than the largest; no term takes part in more than `additions` additions.
-struct HeadMoments {
-  double rest = 0, squares = 0, logs = 0;  // sum q, sum q^2, sum q ln(1/q)
-  double additions = 0;
-};
 // The two largest weights, how many are positive, whether all are finite and >= 0.
 struct Survey {
   double first = 0, second = 0;
@@ -148,8 +144,7 @@ struct Row {
   double underflow;                   // absolute: what the ratios below 2^-1022 may add to any figure
 };
 
-Row sums_of(const std::vector<double>& ratios, std::size_t count, double relative_error) {
-  const HeadMoments sums = HWY_DYNAMIC_DISPATCH(moments)(ratios.data(), count);
+Row sums_of(const HeadMoments& sums, std::size_t count, double relative_error) {
   Row row{};
   row.rest = sums.rest;
   row.total = 1 + sums.rest;
@@ -228,10 +223,9 @@ HeadStatistics one_hot(bool first, std::size_t k) {
   return {zero, one, one, 1, k == 0 ? zero : one, one, first ? one : zero, one};
 }
 
-}  // namespace
-
+// passed: the sums, where they are known already.
 template <class T>
-HeadStatistics head_statistics(std::span<const T> weights, std::size_t k, double relative_error) {
+HeadStatistics statistics(std::span<const T> weights, std::size_t k, double relative_error, const HeadMoments* passed) {
   constexpr double largest_relative_error = 0.125;  // beyond it nothing worth stating is left
   const Survey peak = dispatch_survey<T>(weights.data(), weights.size());
   if (!peak.valid || peak.support == 0 || !(relative_error >= 0 && relative_error <= largest_relative_error))
@@ -240,7 +234,8 @@ HeadStatistics head_statistics(std::span<const T> weights, std::size_t k, double
 
   static thread_local std::vector<double> ratios;
   take_ratios(weights, peak, ratios);
-  const Row row = sums_of(ratios, weights.size(), relative_error);
+  const HeadMoments sums = passed ? *passed : HWY_DYNAMIC_DISPATCH(moments)(ratios.data(), weights.size());
+  const Row row = sums_of(sums, weights.size(), relative_error);
   HeadStatistics out;
   out.entropy = entropy_of(row);
   out.n_eff = exponential_of(out.entropy);
@@ -251,6 +246,18 @@ HeadStatistics head_statistics(std::span<const T> weights, std::size_t k, double
   out.margin = margin_of(row, peak);
   out.top_mass = k >= peak.support ? Certified{1, 0} : top_mass_of(row, ratios, weights.size(), k);
   return out;
+}
+
+}  // namespace
+
+HeadStatistics passed_head_statistics(std::span<const double> weights, std::size_t k, double relative_error,
+                                      const HeadMoments& moments) {
+  return statistics<double>(weights, k, relative_error, &moments);
+}
+
+template <class T>
+HeadStatistics head_statistics(std::span<const T> weights, std::size_t k, double relative_error) {
+  return statistics<T>(weights, k, relative_error, nullptr);
 }
 
 template HeadStatistics head_statistics<float>(std::span<const float>, std::size_t, double);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/bounds/passed_sums.hpp"
 #include "src/bounds/secular.hpp"
 
 namespace attncert::bounds {
@@ -60,22 +61,23 @@ Scaled root_bound(const Parts& p) {
   return {std::sqrt(std::max(0.0, inside)) / (p.sigma * p.sigma), -(p.lead / 2), 6 * p.error + 40 * u};
 }
 
-SoftmaxJacobian all_unknown() {
+}  // namespace
+
+bool jacobian_asked_well(double temperature, double relative_error) {
+  return temperature > 0 && !std::isinf(temperature) && relative_error >= 0 && relative_error < 1;
+}
+
+SoftmaxJacobian unknown_jacobian() {
   return {unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown, unknown};
 }
 
-}  // namespace
-
-template <class T>
-SoftmaxJacobian softmax_jacobian(std::span<const T> weights, double temperature, double relative_error) {
-  Spectrum spectrum;
-  const bool refused = !(temperature > 0) || std::isinf(temperature) || !(relative_error >= 0) || relative_error >= 1;
-  if (refused || !spectrum_of(weights, spectrum)) return all_unknown();
+SoftmaxJacobian jacobian_of(const Spectrum& spectrum, const SecularRoot& root, double temperature,
+                            double relative_error) {
   const Parts parts(spectrum);
   const double norm = input_error(relative_error, degree_of_norm);
   const Scaled sigma = total(spectrum);
   SoftmaxJacobian out;
-  out.spectral = over_temperature(ratio(largest_eigenvalue(spectrum), sigma), temperature, norm);
+  out.spectral = over_temperature(ratio(eigenvalue_of(root), sigma), temperature, norm);
   out.frobenius = over_temperature(ratio(frobenius_norm(spectrum), sigma), temperature, norm);
   Scaled largest = entry(parts);
   out.entry = over_temperature(largest, temperature, norm);
@@ -87,6 +89,13 @@ SoftmaxJacobian softmax_jacobian(std::span<const T> weights, double temperature,
   out.quarter = over_temperature({1, -2, 0}, temperature, 0);
   out.half = over_temperature({1, -1, 0}, temperature, 0);
   return out;
+}
+
+template <class T>
+SoftmaxJacobian softmax_jacobian(std::span<const T> weights, double temperature, double relative_error) {
+  Spectrum spectrum;
+  if (!jacobian_asked_well(temperature, relative_error) || !spectrum_of(weights, spectrum)) return unknown_jacobian();
+  return jacobian_of(spectrum, largest_root(spectrum), temperature, relative_error);
 }
 
 template SoftmaxJacobian softmax_jacobian<float>(std::span<const float>, double, double);

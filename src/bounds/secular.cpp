@@ -68,43 +68,58 @@ bool spectrum_of(std::span<const T> weights, Spectrum& out, double v) {
 template bool spectrum_of<float>(std::span<const float>, Spectrum&, double);
 template bool spectrum_of<double>(std::span<const double>, Spectrum&, double);
 
-SecularRoot largest_root(const Spectrum& s) {
-  if (s.lead == 0 && s.second == s.first) return {s.first, 0, 0};  // a tie at the top: mu = w_1 = w_2
-  if (s.second == 0 && s.v == 0) return {0, 0, 0};
-  const double scale = std::ldexp(1.0, -s.lead), inverse_first = scale / s.first;
-  const double gap = (s.first - s.second * scale) / s.first;
+SecularSearch::SecularSearch(const Spectrum& spectrum, double sum_error) : s_(spectrum) {
+  done_ = true;
+  best_ = {0, 0, 0};
+  if (s_.lead == 0 && s_.second == s_.first) best_.value = s_.first;  // a tie at the top: mu = w_1 = w_2
+  else if (s_.second != 0 || s_.v != 0) done_ = false;
+  if (done_) return;
+  const double scale = std::ldexp(1.0, -s_.lead);
+  inverse_first_ = scale / s_.first;
+  gap_ = (s_.first - s_.second * scale) / s_.first;
   // k = x sum + v: sum_error, and 3 roundings; 1/w_1 and what Y is computed by: 5 (docs/bounds.md).
-  const double rounding = s.sum_error + 8 * u, noise = rounding * (1 + 4 * rounding);
-  const double above = std::nextafter(s.second, HUGE_VAL);
-  double low = s.second, high = std::ldexp(s.first, s.lead), x = first_guess(s, inverse_first);
-  double y = std::min(high, std::numeric_limits<double>::max());
-  bool halve = false;
-  SecularRoot best{0, HUGE_VAL, 0};
-  for (int pass = 1; pass <= most_passes; ++pass) {
-    const bool outside = !(x > low && x < high);  // then by turns the last Y (at first w_1), and the middle
-    if (outside) x = halve ? low + (std::min(high, std::numeric_limits<double>::max()) - low) / 2 : y;
-    halve = outside && !halve;
-    x = std::max(x, above);
-    const PoleSums poles = pole_sums(s.rest, x);
-    const double k = x * poles.first + s.v;
-    y = k / (1 + k * inverse_first);
-    const double relative = (std::abs(y - x) / x + noise * (y / x)) * (1 + 0x1p-40);
-    best.passes = pass;
-    if (relative < best.relative) best = {x, relative, pass};
-    if (relative <= 5 * noise) break;
-    low = std::max(low, std::min(x, y));
-    high = std::min(high, std::max(x, y));
-    if (!(std::nextafter(low, HUGE_VAL) < high)) break;
-    const double distance = x - s.second, pole = poles.second * distance * distance;
-    x = model_root(s.second, inverse_first, gap, k - poles.second * distance, pole);
-  }
-  return best;
+  const double rounding = sum_error + 8 * u;
+  noise_ = rounding * (1 + 4 * rounding);
+  above_ = std::nextafter(s_.second, HUGE_VAL);
+  low_ = s_.second;
+  high_ = std::ldexp(s_.first, s_.lead);
+  x_ = first_guess(s_, inverse_first_);
+  y_ = std::min(high_, std::numeric_limits<double>::max());
+  best_.relative = HUGE_VAL;
+  next();
 }
 
-Scaled largest_eigenvalue(const Spectrum& spectrum) {
-  const SecularRoot root = largest_root(spectrum);
-  return {root.value, 0, root.relative};
+// Where to evaluate: the guess, or, where that is outside, by turns the last Y (at first w_1), and the middle.
+void SecularSearch::next() {
+  const bool outside = !(x_ > low_ && x_ < high_);
+  if (outside) x_ = halve_ ? low_ + (std::min(high_, std::numeric_limits<double>::max()) - low_) / 2 : y_;
+  halve_ = outside && !halve_;
+  x_ = std::max(x_, above_);
 }
+
+void SecularSearch::take(PoleSums poles) {
+  const double k = x_ * poles.first + s_.v;
+  y_ = k / (1 + k * inverse_first_);
+  const double relative = (std::abs(y_ - x_) / x_ + noise_ * (y_ / x_)) * (1 + 0x1p-40);
+  best_.passes = ++pass_;
+  if (relative < best_.relative) best_ = {x_, relative, pass_};
+  low_ = std::max(low_, std::min(x_, y_));
+  high_ = std::min(high_, std::max(x_, y_));
+  done_ = relative <= 5 * noise_ || !(std::nextafter(low_, HUGE_VAL) < high_) || pass_ == most_passes;
+  if (done_) return;
+  const double distance = x_ - s_.second, pole = poles.second * distance * distance;
+  x_ = model_root(s_.second, inverse_first_, gap_, k - poles.second * distance, pole);
+  next();
+}
+
+SecularRoot largest_root(const Spectrum& spectrum) {
+  SecularSearch search(spectrum, spectrum.sum_error);
+  while (!search.done()) search.take(pole_sums(spectrum.rest, search.at()));
+  return search.best();
+}
+
+Scaled eigenvalue_of(const SecularRoot& root) { return {root.value, 0, root.relative}; }
+Scaled largest_eigenvalue(const Spectrum& spectrum) { return eigenvalue_of(largest_root(spectrum)); }
 
 // (v + w_1 + sum of the rest) 2^-lead: sums of nonnegative terms, and what underflows is below 2^-1000 of first >= 1.
 Scaled total(const Spectrum& s) { return {s.first + std::ldexp(s.sum + s.v, -s.lead), s.lead, s.sum_error + 4 * u}; }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "src/bounds/certified.hpp"
+#include "src/bounds/secular_sums.hpp"
 
 namespace attncert::bounds {
 
@@ -41,7 +42,29 @@ struct SecularRoot {
   int passes = 0;                  // evaluations of k
 };
 
+// The search for it, which asks for the sums of the equation at one x after the other; whoever adds them up says how
+// exact they are. The spectrum must outlive it.
+class SecularSearch {
+ public:
+  SecularSearch(const Spectrum& spectrum, double sum_error);  // relative, of each sum that is taken
+  bool done() const { return done_; }
+  double at() const { return x_; }  // above every weight but the largest
+  void take(PoleSums sums);
+  const SecularRoot& best() const { return best_; }
+
+ private:
+  void next();
+
+  const Spectrum& s_;
+  double inverse_first_ = 0, gap_ = 0, noise_ = 0, above_ = 0;
+  double low_ = 0, high_ = 0, x_ = 0, y_ = 0;
+  int pass_ = 0;
+  bool halve_ = false, done_ = false;
+  SecularRoot best_;
+};
+
 SecularRoot largest_root(const Spectrum& spectrum);
+Scaled eigenvalue_of(const SecularRoot& root);
 Scaled largest_eigenvalue(const Spectrum& spectrum);  // of M, in the spectrum's units
 Scaled frobenius_norm(const Spectrum& spectrum);      // of M, likewise
 Scaled total(const Spectrum& spectrum);               // v + sum w, likewise

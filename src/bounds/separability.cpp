@@ -10,6 +10,8 @@
 #include "src/bounds/context.hpp"
 #include "src/bounds/gram_rows.hpp"
 #include "src/bounds/inner_products.hpp"
+#include "src/bounds/passed.hpp"
+#include "src/bounds/radius_bounds.hpp"
 #include "src/bounds/radius_terms.hpp"
 #include "src/bounds/rank_pass.hpp"
 #include "src/bounds/rank_walk.hpp"
@@ -21,32 +23,19 @@ namespace attncert::bounds {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// Fewer selected tokens than this are not worth a vector loop: four certified terms take about as long.
-constexpr std::size_t few = 4;
-
-void add(Count& count, Certified square, Certified limit) {  // square <= limit?
-  if (square.value + square.error <= limit.value - limit.error) ++count.least;
-  if (square.value - square.error <= limit.value + limit.error) ++count.most;
-}
 
 Certified between(double low, double high) { return {0.5 * (low + high), error_above(0.5 * (high - low))}; }
-
-Certified small_exponential(Certified x) {  // exp(-x), x >= 0
-  const double value = std::exp(-std::max(0.0, x.value));
-  // The derivative is at most 1; std::exp is within 2 ulp (docs/bounds.md).
-  return {value, error_above(x.error + 4 * roundoff * value)};
-}
 
 template <class T>
 class Separability {
  public:
-  Separability(RowState<T>& row, GramRows<T>& source, const PairDistances& pairs, const Points& points,
+  Separability(RowState<T>& row, const GramFacts<T>& source, const PairDistances& pairs, const Points& points,
                double token_error, SeparabilityCurves& out)
       : row_(row),
         source_(source),
         points_(points),
         moved_(token_error),
-        drift_(2.001 * token_error),
+        drift_(drift(token_error)),
         out_(out),
         context_(row, source, points.tolerance),
         fallback_(context_.form()),
@@ -54,25 +43,37 @@ class Separability {
         unit_(weight_unit(row, points.weights)),
         rate_(unit_ * unit_ / (exact(16) * radii_.squared_radius)) {}
 
-  void compute() {
-    const PowerOfTwo length(source_.exponent);
-    out_.radius = square_root(radii_.squared_radius) * length;
-    out_.closest = row_.length < 2 ? Certified{infinity, 0} : square_root(exact(2) * radii_.half_closest) * length;
-    out_.farthest = square_root(exact(2) * radii_.half_farthest) * length;
+  void compute(GramRows<T>& rows) {
     for (std::size_t point = 0; point < out_.N.size() && out_.N[point] == 0; ++point) without_selection(point);
-    walk_ranks(row_, source_, context_, out_.N, [this](const Step<T>& step, std::size_t begin, std::size_t end) {
+    walk_ranks(row_, rows, context_, out_.N, [this](const Step<T>& step, std::size_t begin, std::size_t end) {
       advance(step.block, row_.columns, begin < end ? row_.excess.get() : nullptr);
       for (std::size_t point = begin; point < end; ++point) {
         const std::size_t b = out_.N[point] - step.first - 1;
         at(point, row_.excess.get() + b * row_.columns.padded, step.S[b]);
       }
     });
-    out_.lost_digits = std::log10(context_.cancellation());
+    in_units(context_.cancellation());
+  }
+
+  void take_passed(const PassedRow& passed) {
+    for (std::size_t point = 0; point < out_.N.size(); ++point)
+      if (out_.N[point] == 0) without_selection(point);
+      else set(point, passed.points[point].S, passed.points[point].range, passed.points[point].within, nullptr);
+    in_units(passed.cancellation);
+  }
+
+ private:
+  // Into the units of the caller.
+  void in_units(double cancellation) {
+    const PowerOfTwo length(source_.exponent);
+    out_.radius = square_root(radii_.squared_radius) * length;
+    out_.closest = row_.length < 2 ? Certified{infinity, 0} : square_root(exact(2) * radii_.half_closest) * length;
+    out_.farthest = square_root(exact(2) * radii_.half_farthest) * length;
+    out_.lost_digits = std::log10(cancellation);
     for (std::size_t point = 0; point < out_.N.size(); ++point)
       if (std::isfinite(out_.r.value[point])) out_.r.set(point, out_.r[point] * unit_ * length);
   }
 
- private:
   void without_selection(std::size_t point) {
     double least = infinity;
     for (std::size_t i = 0; i < row_.length; ++i) least = std::min(least, std::fabs(row_.w[i]) * row_.norm[i]);
@@ -97,27 +98,42 @@ class Separability {
   void at(std::size_t point, const T* excess, Certified S) {
     const std::size_t N = out_.N[point];
     if (N == row_.length) return everything(point);
-    const PassError error = pass_error(source_, N);
-    const double P = row_.weighted_norms[N] * norms_above, up = 1 + 8 * u;
-    // The widths, e less or more them, in T: two roundings of at most alpha^2 + 2 alpha P each.
-    const double relative = error.excess + 3 * u + drift_;
-    const Widths<T> widths{static_cast<T>(relative * up), static_cast<T>(2 * P * relative * up),
-                           static_cast<T>(error.floor * up)};
+    const Widths<T> widths = excess_widths(row_, source_, N, moved_);
     const ExcessRange<T> range = range_of_rest(excess, row_.columns, N, widths);
-    Count count = selected_within(excess, row_.columns, N, widths, range);
+    set(point, S, range, selected_within(excess, row_.columns, N, widths, range), excess);
+  }
+
+  // excess: of every token, or null where the pass kept none.
+  void set(std::size_t point, Certified S, ExcessRange<T> range, Count count, const T* excess) {
+    const std::size_t N = out_.N[point];
+    if (N == row_.length) return everything(point);
+    const double P = row_.weighted_norms[N] * norms_above;
     const Certified least = between(static_cast<double>(range.least), static_cast<double>(range.most));
     Certified r = square_root(S + Certified{0, drift_ * P * P} + least);
     if (count.least != count.most || r.error > points_.tolerance * r.value) {
-      look_closer(excess, N, widths, range, count, r);
+      look_closer(excess, N, range, count, r);
       ++out_.by_vectors;
     }
     out_.r.set(point, r);
     out_.separable[point] = count;
-    radius_bounds(point, N, r);
+    set_radius_bounds(row_, radii_, rate_, point, N, r, out_);
+  }
+
+  enum class Side { below, above, open };
+  // Of the range that the smallest unselected e lies in.
+  Side side(std::size_t i, const T* excess, const Widths<T>& widths, ExcessRange<T> range) const {
+    if (excess == nullptr) return Side::open;
+    const auto alpha = static_cast<double>(row_.columns.alpha[i]), e = static_cast<double>(excess[i]);
+    const double width = (alpha * (alpha * static_cast<double>(widths.relative) + static_cast<double>(widths.slope)) +
+                          static_cast<double>(widths.floor)) *
+                         (1 + 4 * u);
+    if (e - width > static_cast<double>(range.most)) return Side::above;
+    return e + width <= static_cast<double>(range.least) ? Side::below : Side::open;
   }
 
   // The tokens that the pass cannot order, from the vectors.
-  void look_closer(const T* excess, std::size_t N, Widths<T> widths, ExcessRange<T> range, Count& count, Certified& r) {
+  void look_closer(const T* excess, std::size_t N, ExcessRange<T> range, Count& count, Certified& r) {
+    const Widths<T> widths = excess_widths(row_, source_, N, moved_);
     fallback_.select(N);
     const double P = row_.weighted_norms[N] * norms_above;
     std::vector<Certified> open;
@@ -125,16 +141,14 @@ class Separability {
     double e_low = infinity, e_high = infinity, r_low = infinity,
            r_high = infinity;  // where the smallest unselected ones lie
     for (std::size_t i = 0; i < row_.length; ++i) {
-      const auto alpha = static_cast<double>(row_.columns.alpha[i]), e = static_cast<double>(excess[i]);
-      const double width = (alpha * (alpha * static_cast<double>(widths.relative) + static_cast<double>(widths.slope)) +
-                            static_cast<double>(widths.floor)) *
-                           (1 + 4 * u);
-      if (e - width > static_cast<double>(range.most)) continue;
+      const Side where = side(i, excess, widths, range);
+      if (where == Side::above) continue;
       const bool selected = row_.order.rank[i] < N;
-      if (selected && e + width <= static_cast<double>(range.least)) {
+      if (selected && where == Side::below) {
         ++sure;
         continue;
       }
+      const auto alpha = static_cast<double>(row_.columns.alpha[i]);
       Certified closer = fallback_.excess(i, source_.squared_norms[i]);
       closer.error = error_above(closer.error + drift_ * alpha * (alpha + 2 * P));
       if (selected) {
@@ -154,145 +168,8 @@ class Separability {
     if (closer.error < r.error) r = closer;
   }
 
-  // The bounds on N_s / N that are made of xi_i, eta_i and r.
-  void radius_bounds(std::size_t point, std::size_t N, Certified r) {
-    Totals totals;
-    const Certified limit = r * r;
-    std::size_t rank = 0;
-    const std::size_t singly = vector_form_serves(N, r) ? 1 : N;  // the first weight may be nearly all of A
-    for (; rank < singly; ++rank) totals.add(radii_, rank, N, r, limit, rate_);
-    if (rank < N) add_others(totals, N, r);
-    const Certified n = exact(static_cast<double>(N));
-    for (const std::size_t reading : {std::size_t{0}, std::size_t{1}}) {
-      out_.printed_lower[reading].set(point, exact(1) - totals.roots[reading] / (r * n));
-      out_.printed_upper[reading].set(point, totals.exponentials[reading] / n);
-    }
-    out_.corrected_lower.set(point, exact(1) - totals.clipped / n);
-    out_.surely[point] = totals.surely;
-    out_.possibly[point] = totals.possibly;
-  }
-
-  struct Totals {
-    std::array<Certified, 2> roots, exponentials;
-    Certified clipped;
-    Count surely, possibly;
-
-    void add(const RadiusTerms<T>& terms, std::size_t rank, std::size_t N, Certified r, Certified limit,
-             Certified rate) {
-      for (const Reading reading : {Reading::distinct, Reading::literal}) {
-        const auto which = static_cast<std::size_t>(reading);
-        const Certified square = terms.xi_squared(rank, N, reading), xi = square_root(square), gap = r - xi;
-        roots[which] = roots[which] + xi;
-        exponentials[which] = exponentials[which] + small_exponential(rate * gap * gap);
-        if (reading == Reading::literal) continue;
-        clipped = clipped + clip(xi, r);
-        bounds::add(surely, square, limit);
-      }
-      bounds::add(possibly, terms.eta_squared(rank, N), limit);
-    }
-    // min(1, xi / r)
-    static Certified clip(Certified xi, Certified r) {
-      if (xi.value - xi.error >= r.value + r.error) return exact(1);
-      const Certified ratio = xi / r;
-      if (!(ratio.error < 0.5)) return {0.5, 0.5};
-      return {std::min(1.0, ratio.value), ratio.error};
-    }
-  };
-
-  // What the vector loop is proved for: nonnegative weights; both coefficients, A and q known to 2^-20, about what f32
-  // rounds anyway; every exponent at most 1/8, 0.124 leaving room for rounding; r not so small that xi / r would be
-  // noise.
-  bool vector_form_serves(std::size_t N, Certified r) const {
-    if (N < few || row_.w[row_.order.index[N - 1]] < 0 || radii_.rest.value < 0x1p-20 * radii_.squared_radius.value)
-      return false;
-    // In f32 the squares of lengths, and the rate, stay far inside of the range.
-    if (radii_.squared_radius.value < 0x1p-60 || !(rate_.value < 0x1p100)) return false;
-    const Certified A = radii_.mass(N), q = radii_.squares(N);
-    if (!(A.error < 0x1p-20 * A.value && q.error < 0x1p-20 * q.value && coefficient_error() < 0x1p-20)) return false;
-    const double farthest = std::max(r.value + r.error, std::sqrt(largest_square(N)));
-    return (rate_.value + rate_.error) * farthest * farthest <= 0.124 &&
-           r.value - r.error > 0x1p-40 * std::sqrt(largest_square(N));
-  }
-  // The relative error of half Q + rest B B'. Since Q <= B B', the smaller of two estimates holds: the larger relative
-  // error of the two coefficients, and both errors beside `rest`.
-  double coefficient_error() const {
-    const Certified &half = radii_.half_closest, &rest = radii_.rest;
-    const double own = std::max(half.value > 0 ? half.error / half.value : 0, rest.error / rest.value);
-    return second_order * std::min(own, (half.error + rest.error) / rest.value);
-  }
-  double largest_square(std::size_t N) const {  // above every xi_i^2 of either reading
-    const double A = radii_.mass(N).value;
-    return second_order * (radii_.half_closest.value * radii_.squares(N).value + radii_.rest.value * A * A);
-  }
-
-  // What the vector loop is told of N tokens within the radius r: coefficients rounded to T, and limits of the squared
-  // radii that its roundings cannot cross. square: the relative error of a squared radius xi^2.
-  RadiusFormula<T> radius_formula(std::size_t N, Certified r, double square) const {
-    const Certified A = radii_.mass(N), q = radii_.squares(N), limit = r * r;
-    // eta^2 is a difference, so its error is absolute: relative errors of its terms times their magnitudes.
-    const double eta = (radius_roundings * u + sums_error(N)) * (radii_.half_farthest.value * q.value +
-                                                                 std::fabs(radii_.eta_rest.value) * A.value * A.value) +
-                       radii_.half_farthest.error * q.value + radii_.eta_rest.error * A.value * A.value + floor;
-    const auto to = [](double value, double direction) -> T {  // rounded to T, never inwards
-      return static_cast<T>(value + direction * (4 * u * std::fabs(value) + floor));
-    };
-    const double surely = limit.value - limit.error, possibly = limit.value + limit.error;
-    RadiusFormula<T> formula;
-    formula.half_separation = static_cast<T>(radii_.half_closest.value);
-    formula.rest = static_cast<T>(radii_.rest.value);
-    formula.eta_half_separation = static_cast<T>(radii_.half_farthest.value);
-    formula.eta_rest = static_cast<T>(radii_.eta_rest.value);
-    formula.mass = static_cast<T>(A.value);
-    formula.squares = static_cast<T>(q.value);
-    formula.r = static_cast<T>(r.value);
-    formula.inverse_r = static_cast<T>(1 / r.value);
-    formula.rate = static_cast<T>(rate_.value);
-    formula.xi_least = to((surely - floor) * (1 - square), -1);
-    formula.xi_most = to((possibly + floor) * (1 + 2 * square), 1);
-    formula.eta_least = to(surely - eta, -1);
-    formula.eta_most = to(possibly + eta, 1);
-    return formula;
-  }
-  // What the errors of A and q add to the relative error of a squared radius: A^2 has that of A twice, and A - a_i,
-  // which is at least half of A since no single a_i dominates, doubles it again.
-  double sums_error(std::size_t N) const {
-    const Certified A = radii_.mass(N), q = radii_.squares(N);
-    return 4 * (A.error / A.value + q.error / q.value);
-  }
-
-  void add_others(Totals& totals, std::size_t N, Certified r) {
-    const double coefficients = coefficient_error() + sums_error(N);
-    const double square = radius_roundings * u + coefficients;
-    const RadiusSums sums = radius_sums(row_.sorted.get(), N, radius_formula(N, r, square));
-    const auto n = static_cast<double>(N);
-    // A root has half the relative error of its square, and six roundings at most: two of the root, three of a sum of
-    // four.
-    const double largest = std::sqrt(largest_square(N)), root = square / 2 + 6 * u + n * roundoff;
-    // The error of exp(-x), x = rate t^2, whose derivative is at most 1. That of x in t is at most 2 rate |t|, and |t|
-    // is off by `gap` and below the larger of r and xi; 0.01 of the factors covers their products. The four roundings
-    // of x <= 1/8 are u / 2; with the polynomial's five and three of a sum of four they stay below 9 u.
-    // small_exponential leaves out 2^-27 in f32.
-    const double gap = r.error + 2 * u * r.value + (root + u) * largest + std::sqrt(floor), rate = rate_.value;
-    const double farthest = std::max(r.value, largest) + gap;
-    const double exponential = 2.01 * rate * farthest * gap + 1.01 * rate_.error * farthest * farthest + 9 * u +
-                               (sizeof(T) == 4 ? 0x1p-27 : 0) + n * roundoff;
-    for (const std::size_t reading : {std::size_t{0}, std::size_t{1}}) {
-      const double value = sums.roots[reading];
-      totals.roots[reading] =
-          totals.roots[reading] + Certified{value, error_above(root * value + n * std::sqrt(floor))};
-      totals.exponentials[reading] =
-          totals.exponentials[reading] + Certified{sums.exponentials[reading], error_above(n * exponential)};
-    }
-    // xi / r: one rounding of the quotient, one of 1 / r, one of r in T.
-    const double ratio = root + 3 * u + r.error / (r.value - r.error);
-    totals.clipped = totals.clipped + Certified{sums.clipped, error_above(ratio * sums.clipped * second_order +
-                                                                          n * std::sqrt(floor) / (r.value - r.error))};
-    totals.surely = {totals.surely.least + sums.surely.least, totals.surely.most + sums.surely.most};
-    totals.possibly = {totals.possibly.least + sums.possibly.least, totals.possibly.most + sums.possibly.most};
-  }
-
   RowState<T>& row_;
-  GramRows<T>& source_;
+  const GramFacts<T>& source_;
   const Points& points_;
   // Tokens move by moved ||x||, inner products of two sums of them by drift times the sums of their lengths.
   double moved_, drift_;
@@ -302,10 +179,6 @@ class Separability {
   RadiusTerms<T> radii_;
   Certified unit_, rate_;
   static constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53;
-  // Products of errors that are each below 2^-10 of what they belong to.
-  static constexpr double second_order = 1.001;
-  // What underflow in T takes from a square, of numbers up to 1.
-  static constexpr double floor = sizeof(T) == 4 ? 0x1p-120 : 0x1p-1000;
 };
 
 std::array<Curve*, 6> curves(SeparabilityCurves& out) {
@@ -317,17 +190,11 @@ std::array<Curve*, 6> curves(SeparabilityCurves& out) {
           &out.corrected_lower};
 }
 
-}  // namespace
-
-namespace {
-
+// False where nothing can be said of the row: everything is unknown then.
 template <class T>
-void from_rows(std::span<const T> weights, GramRows<T>& source, const PairDistances& pairs, const Points& points,
-               double token_error, SeparabilityCurves& out) {
+bool begin(const RowState<T>& row, const Points& points, double token_error, SeparabilityCurves& out) {
   ATTNCERT_ASSERT(token_error >= 0 && token_error <= 0x1p-10);
-  static thread_local RowState<T> row;
-  row.prepare(weights, points.weights, source.squared_norms);
-  const bool asked_well = chosen_points(points, weights.size(), out.N);
+  const bool asked_well = chosen_points(points, row.length, out.N);
   for (Curve* curve : curves(out)) curve->assign(out.N.size());
   for (std::vector<Count>* counts : {&out.separable, &out.surely, &out.possibly}) counts->assign(out.N.size(), {});
   out.ties = out.by_vectors = 0;
@@ -337,15 +204,30 @@ void from_rows(std::span<const T> weights, GramRows<T>& source, const PairDistan
   if (!row.valid || !asked_well) {
     for (std::size_t point = 0; point < out.N.size(); ++point) {
       for (Curve* curve : curves(out)) curve->set(point, unknown);
-      out.separable[point] = out.surely[point] = out.possibly[point] = {0, std::min(out.N[point], weights.size())};
+      out.separable[point] = out.surely[point] = out.possibly[point] = {0, std::min(out.N[point], row.length)};
     }
-    return;
+    return false;
   }
   out.ties = row.order.ties;
-  Separability<T>(row, source, pairs, points, token_error, out).compute();
+  return true;
+}
+
+template <class T>
+void from_rows(std::span<const T> weights, GramRows<T>& source, const PairDistances& pairs, const Points& points,
+               double token_error, SeparabilityCurves& out) {
+  static thread_local RowState<T> row;
+  row.prepare(weights, points.weights, source.squared_norms);
+  if (begin(row, points, token_error, out))
+    Separability<T>(row, source, pairs, points, token_error, out).compute(source);
 }
 
 }  // namespace
+
+void passed_separability(RowState<double>& row, const GramFacts<double>& facts, const PairDistances& pairs,
+                         const Points& points, double token_error, const PassedRow& passed, SeparabilityCurves& out) {
+  if (begin(row, points, token_error, out))
+    Separability<double>(row, facts, pairs, points, token_error, out).take_passed(passed);
+}
 
 template <class T>
 void separability_curves(std::span<const T> weights, const Gram<T>& gram, const Points& points, SeparabilityCurves& out,

@@ -3,16 +3,33 @@
 
 #include <cstddef>
 
+#include "src/bounds/context.hpp"
 #include "src/bounds/row_state.hpp"
 #include "src/bounds/separability.hpp"
 
 namespace attncert::bounds {
+
+inline void add(Count& count, Certified square, Certified limit) {  // square <= limit?
+  if (square.value + square.error <= limit.value - limit.error) ++count.least;
+  if (square.value - square.error <= limit.value + limit.error) ++count.most;
+}
 
 // e_i is within width_i = alpha_i (relative alpha_i + slope) + floor of exact.
 template <class T>
 struct Widths {
   T relative = 0, slope = 0, floor = 0;
 };
+
+// At N, for tokens that move inner products of sums of them by drift(token_error). Two roundings of at most alpha^2 + 2
+// alpha P each for e, less or more its width.
+inline double drift(double token_error) { return 2.001 * token_error; }
+template <class T>
+Widths<T> excess_widths(const RowState<T>& row, const GramFacts<T>& source, std::size_t N, double token_error) {
+  constexpr double u = sizeof(T) == 4 ? 0x1p-24 : 0x1p-53, up = 1 + 8 * u;
+  const PassError error = pass_error(source, N);
+  const double P = row.weighted_norms[N] * norms_above, relative = error.excess + 3 * u + drift(token_error);
+  return {static_cast<T>(relative * up), static_cast<T>(2 * P * relative * up), static_cast<T>(error.floor * up)};
+}
 
 template <class T>
 struct ExcessRange {

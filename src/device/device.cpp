@@ -21,6 +21,7 @@ constexpr bool sanitized = false;
 
 // Under an interpreter a triple costs a millisecond.
 constexpr std::size_t triples = std::size_t{1} << 20, interpreted_triples = std::size_t{1} << 11;
+constexpr std::size_t f64_triples = std::size_t{1} << 18, interpreted_f64_triples = std::size_t{1} << 9;
 
 // A GPU by either door, else what OpenCL has.
 Result<std::unique_ptr<Device>> open_device(std::string_view wanted) {
@@ -55,6 +56,16 @@ Result<MemoryPointer> Device::copied(const void* from, std::size_t bytes) const 
 
 const Result<const Device*>& device() {
   static const Result<const Device*> one = believed();
+  return one;
+}
+
+const Result<const Device*>& f64_device() {
+  static const Result<const Device*> one = [] {
+    const Result<const Device*>& found = device();
+    if (!found) return found;
+    const Result<Done> facts = check_f64_facts(**found, (*found)->interprets() ? interpreted_f64_triples : f64_triples);
+    return facts ? found : facts.error();
+  }();
   return one;
 }
 

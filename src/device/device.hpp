@@ -70,6 +70,8 @@ class Device {
 // The device of this process, opened and asked for its facts at the first call; or why there is none. The environment
 // variable ATTNCERT_DEVICE = none wants none; another value wants a device whose name has it.
 const Result<const Device*>& device();
+// The same one where it has f64, asked for its facts of that too; or why not.
+const Result<const Device*>& f64_device();
 // "Portable Computing Language, ...; a CPU: correctness, no speed", or why there is none.
 std::string device_line();
 

@@ -38,6 +38,7 @@ const std::vector<Row> rows{
     {"src/device/", {"src/core/", "src/kernel/", kernel_abi, "device_kernels.hpp"}},  // made by CMake, and the next too
     {"src/normalizers/", {"src/core/", "src/kernel/", "src/device/", kernel_abi, "built_in_list.hpp"}},
     {"src/bounds/", {"src/core/", "src/kernel/", kernel_abi}},
+    {"src/bounds/device/", {"src/core/", "src/bounds/", "src/device/"}},
     {"src/files/", {"src/core/"}},
     {"src/attention/",
      {"src/core/float8.hpp", "src/core/position.hpp", "src/kernel/", "src/normalizers/exponential/exp-inl.h",
@@ -88,7 +89,7 @@ const std::vector<Row> rows{
      {"src/core/", "src/kernel/", "src/files/", "properties/dumps/host/case_arguments.hpp",
       "properties/conformance/faults/", kernel_abi, attention_abi}},
     {"properties/conformance/bounds/",
-     {"src/core/", "src/kernel/", "src/bounds/", "reference/", subjects, kernel_function,
+     {"src/core/", "src/kernel/", "src/device/device.hpp", "src/bounds/", "reference/", subjects, kernel_function,
       "properties/conformance/accuracy/", "properties/conformance/faults/", kernel_abi}},
     {"properties/conformance/suite/",
      {"properties/conformance/accuracy/", "properties/conformance/attention/", "properties/conformance/bounds/",

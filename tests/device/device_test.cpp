@@ -156,6 +156,31 @@ TEST_F(OnDevice, TheFactsSeeContractionLostSubnormalsAndLostCarries) {
   }
 }
 
+TEST_F(OnDevice, IsRefusedByTheNameOfTheFactOfF64ThatFails) {
+  if (!device::f64_device()) GTEST_SKIP() << device::f64_device().error().message;
+  Altered altered(device());
+  EXPECT_TRUE(device::check_f64_facts(altered, triples));
+  const char* names[] = {"a * b of f64", "a + c of f64", "fma(a, b, c) of f64", "without contraction", "a > b of f64"};
+  for (std::size_t f = 0; f < std::size(names); ++f) {
+    altered.wrong = 2 * (f * triples + 5);  // two words each
+    const Result<Done> asked = device::check_f64_facts(altered, triples);
+    ASSERT_FALSE(asked) << names[f];
+    EXPECT_NE(asked.error().message.find("an altered one is refused: its "), std::string::npos);
+    EXPECT_NE(asked.error().message.find(names[f]), std::string::npos) << asked.error().message;
+  }
+  altered.wrong = std::numeric_limits<std::size_t>::max();
+  for (const auto& [from, to] :
+       {std::pair{"bits64_of(a[i] * b[i] + c[i])", "bits64_of(fused64(a[i], b[i], c[i]))"},
+        {"bits64_of(a[i] * b[i])", "(fabs(a[i] * b[i]) < 0x1p-1022 ? 0ul : bits64_of(a[i] * b[i]))"},
+        {"typedef double f64", "typedef float f64"}}) {
+    altered.text = device::facts_f64_text;
+    const std::size_t at = altered.text.find(from);
+    ASSERT_NE(at, std::string::npos) << from;
+    altered.text.replace(at, std::strlen(from), to);
+    EXPECT_FALSE(device::check_f64_facts(altered, triples)) << to;
+  }
+}
+
 // The ctest device/none has this run with ATTNCERT_DEVICE=none.
 TEST(NoDevice, KernelsAreListedAndWriteNothing) {
   if (device_name()) GTEST_SKIP() << "there is one";

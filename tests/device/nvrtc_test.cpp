@@ -40,6 +40,22 @@ TEST(Nvrtc, CompilesEveryKernel) {
   }
 }
 
+TEST(Nvrtc, CompilesTheKernelsOfBounds) {
+  const Result<device::Nvrtc> nvrtc = device::Nvrtc::load();
+  if (!nvrtc) GTEST_SKIP() << nvrtc.error().message;
+  for (const auto& [text, kernel] : {std::pair{device::gram_text, "gram"},
+                                     {device::own_products_text, "own_products"},
+                                     {device::rest_text, "rest"},
+                                     {device::within_text, "within"},
+                                     {device::head_text, "head"},
+                                     {device::poles_text, "poles"},
+                                     {device::facts_f64_text, "facts_f64"}}) {
+    const auto code = nvrtc->compiled({std::string(text), "-DTHREADS=256 -DEACH=1"}, "sm_90");
+    ASSERT_TRUE(code) << kernel << ": " << code.error().message;
+    EXPECT_TRUE(has(*code, kernel)) << kernel;
+  }
+}
+
 TEST(Nvrtc, ErrorsNameTheCallAndWhatItSays) {
   const Result<device::Nvrtc> nvrtc = device::Nvrtc::load();
   if (!nvrtc) GTEST_SKIP() << nvrtc.error().message;

@@ -77,6 +77,8 @@ struct BoundSubject {
   std::vector<Enclosure> (*truth)(const BoundRow& row, Precision precision);
   UsefulnessLimit (*limit)(std::string_view output, const BoundRow& row);
   BoundKernel kernel;  // of src/bounds, at the instruction set in force
+  // Of src/bounds/device, on the device of this process, one with f64; null: there is none of this bound.
+  BoundKernel on_device = nullptr;
 };
 
 std::span<const BoundSubject* const> bound_subjects();  // by their places

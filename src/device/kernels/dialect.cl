@@ -2,7 +2,8 @@
 //
 // What makes a result the same everywhere: only + - * and fused() on floats, integers for whatever is summed over a
 // row, no division, no square root, no built-in exponential, no contraction by the compiler. IEEE 754-2019 fixes each
-// of these to the bit. tests/device/arithmetic_rule_test.cpp reads the kernels and says where they leave the dialect.
+// of these to the bit. Kernels of bounds add f64 besides, in an order that fold.cl fixes.
+// tests/device/arithmetic_rule_test.cpp reads the kernels and says where they leave the dialect.
 #ifndef ATTNCERT_DIALECT
 #define ATTNCERT_DIALECT
 
@@ -33,6 +34,13 @@ typedef long i64;
 #define leading_zeros(x) ((u32)clz(x))
 #define high_product(a, b) mul_hi((u64)(a), (u64)(b))  // the upper half of a product of words
 #define nearest_float(i) convert_float_rte(i)
+#ifdef F64  // for kernels that say so (f64.cl): a device may have none
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double f64;
+#define fused64(a, b, c) fma((f64)(a), (f64)(b), (f64)(c))
+#define bits64_of(x) as_ulong(x)
+#define f64_of(x) as_double(x)
+#endif
 DEVICE float float_of_half(u16 h) { return vload_half(0, (const half*)&h); }
 DEVICE u16 half_of(float x) {
   u16 h;
@@ -65,6 +73,10 @@ typedef long long i64;
 #define leading_zeros(x) ((u32)__clzll((i64)(x)))
 #define high_product(a, b) __umul64hi(a, b)
 #define nearest_float(i) __ll2float_rn(i)
+typedef double f64;
+#define fused64(a, b, c) fma((f64)(a), (f64)(b), (f64)(c))
+#define bits64_of(x) ((u64)__double_as_longlong(x))
+#define f64_of(x) __longlong_as_double((i64)(x))
 DEVICE float float_of_half(u16 h) {
   float x;
   asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h));
@@ -84,6 +96,7 @@ DEVICE u16 half_of(float x) {
 typedef std::uint32_t u32;
 typedef std::uint64_t u64;
 typedef std::int64_t i64;
+typedef double f64;
 #define DEVICE static inline
 #define UNROLL
 #define fused(a, b, c) std::fma(a, b, c)
@@ -91,6 +104,9 @@ typedef std::int64_t i64;
 #define nearest_float(i) static_cast<float>(i)
 #define bits_of(x) std::bit_cast<u32>(x)
 #define float_of(x) std::bit_cast<float>(x)
+#define fused64(a, b, c) std::fma(a, b, c)
+#define bits64_of(x) std::bit_cast<u64>(x)
+#define f64_of(x) std::bit_cast<double>(x)
 #define leading_zeros(x) static_cast<u32>(std::countl_zero(x))
 DEVICE u64 high_product(u64 a, u64 b) {
   const u64 low_a = a & 0xffffffffu, high_a = a >> 32, low_b = b & 0xffffffffu, high_b = b >> 32;

@@ -2,6 +2,7 @@
 #include "reference/bounds/distance.hpp"
 
 #include "properties/conformance/bounds/curves.hpp"
+#include "properties/conformance/bounds/device_rows.hpp"
 #include "properties/conformance/bounds/enclosures.hpp"
 #include "src/bounds/distance.hpp"
 
@@ -29,6 +30,24 @@ std::vector<Enclosure> truth_of(const BoundRow& row, Precision precision) {
   return std::move(truths).list();
 }
 
+std::vector<Reported> reported_of(const bounds::DistanceCurves& curves) {
+  std::vector<Reported> list{reported("ties", 0, curves.ties, curves.ties)};
+  for (std::size_t point = 0; point < curves.N.size(); ++point) {
+    const std::size_t N = curves.N[point];
+    list.push_back(reported("distance", N, curves.distance[point]));
+    list.push_back(reported("context", N, curves.context[point]));
+    list.push_back(reported("selected mass", N, curves.selected_mass[point]));
+    list.push_back(reported("unselected", N, curves.unselected[point]));
+    list.push_back(reported("diameter", N, curves.diameter[point]));
+    list.push_back(reported("largest selected", N, curves.largest_selected[point]));
+    list.push_back(reported("printed", N, curves.printed[point]));
+    list.push_back(reported("corrected", N, curves.corrected[point]));
+    list.push_back(reported("second moment", N, curves.second_moment[point]));
+    list.push_back(reported("printed expectation", N, curves.printed_expectation[point]));
+  }
+  return list;
+}
+
 std::vector<Reported> reported_by_kernel(const BoundRow& row) {
   return with_type(row, [&]<class T>(T) {
     const Inputs<T> inputs(row);
@@ -39,22 +58,14 @@ std::vector<Reported> reported_by_kernel(const BoundRow& row) {
     } else {
       bounds::distance_curves<T>(inputs.weights, inputs.view, inputs.points, curves);
     }
-    std::vector<Reported> list{reported("ties", 0, curves.ties, curves.ties)};
-    for (std::size_t point = 0; point < curves.N.size(); ++point) {
-      const std::size_t N = curves.N[point];
-      list.push_back(reported("distance", N, curves.distance[point]));
-      list.push_back(reported("context", N, curves.context[point]));
-      list.push_back(reported("selected mass", N, curves.selected_mass[point]));
-      list.push_back(reported("unselected", N, curves.unselected[point]));
-      list.push_back(reported("diameter", N, curves.diameter[point]));
-      list.push_back(reported("largest selected", N, curves.largest_selected[point]));
-      list.push_back(reported("printed", N, curves.printed[point]));
-      list.push_back(reported("corrected", N, curves.corrected[point]));
-      list.push_back(reported("second moment", N, curves.second_moment[point]));
-      list.push_back(reported("printed expectation", N, curves.printed_expectation[point]));
-    }
-    return list;
+    return reported_of(curves);
   });
+}
+
+std::vector<Reported> reported_by_device(const BoundRow& row) {
+  std::vector<Reported> list;
+  curves_on_device(row, [&](const auto& distance, const auto&) { list = reported_of(distance); });
+  return list;
 }
 
 }  // namespace
@@ -65,6 +76,7 @@ extern const BoundSubject distance_bound{.name = "distance",
                                          .row = weighted_tokens_row,
                                          .truth = truth_of,
                                          .limit = curve_limit,
-                                         .kernel = reported_by_kernel};
+                                         .kernel = reported_by_kernel,
+                                         .on_device = reported_by_device};
 
 }  // namespace attncert::bound_subject

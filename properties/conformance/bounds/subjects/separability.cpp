@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "properties/conformance/bounds/curves.hpp"
+#include "properties/conformance/bounds/device_rows.hpp"
 #include "properties/conformance/bounds/enclosures.hpp"
 #include "reference/bounds/separability.hpp"
 #include "src/bounds/separability.hpp"
@@ -82,33 +83,47 @@ void add_radii(std::vector<Reported>& list, const BoundRow& row, const Inputs<T>
   }
 }
 
+std::vector<Reported> reported_of(const bounds::SeparabilityCurves& curves) {
+  std::vector<Reported> list{reported("ties", 0, curves.ties, curves.ties), reported("radius", 0, curves.radius),
+                             reported("closest", 0, curves.closest), reported("farthest", 0, curves.farthest)};
+  const auto count = [&](const char* output, std::size_t N, const bounds::Count& counted) {
+    list.push_back(reported(output, N, counted.least, counted.most));
+  };
+  for (std::size_t point = 0; point < curves.N.size(); ++point) {
+    const std::size_t N = curves.N[point];
+    list.push_back(reported("r", N, curves.r[point]));
+    count("separable", N, curves.separable[point]);
+    count("surely", N, curves.surely[point]);
+    count("possibly", N, curves.possibly[point]);
+    for (const std::size_t reading : {std::size_t{0}, std::size_t{1}}) {
+      const std::string of = reading == 0 ? " distinct" : " literal";
+      list.push_back(reported("printed lower" + of, N, curves.printed_lower[reading][point]));
+      list.push_back(reported("printed upper" + of, N, curves.printed_upper[reading][point]));
+    }
+    list.push_back(reported("corrected lower", N, curves.corrected_lower[point]));
+  }
+  return list;
+}
+
 std::vector<Reported> reported_by_kernel(const BoundRow& row) {
   return with_type(row, [&]<class T>(T) {
     const Inputs<T> inputs(row);
     const bounds::Gram<T> gram(inputs.view);
     bounds::SeparabilityCurves curves;
     bounds::separability_curves<T>(inputs.weights, gram, inputs.points, curves);
-    std::vector<Reported> list{reported("ties", 0, curves.ties, curves.ties), reported("radius", 0, curves.radius),
-                               reported("closest", 0, curves.closest), reported("farthest", 0, curves.farthest)};
-    const auto count = [&](const char* output, std::size_t N, const bounds::Count& counted) {
-      list.push_back(reported(output, N, counted.least, counted.most));
-    };
-    for (std::size_t point = 0; point < curves.N.size(); ++point) {
-      const std::size_t N = curves.N[point];
-      list.push_back(reported("r", N, curves.r[point]));
-      count("separable", N, curves.separable[point]);
-      count("surely", N, curves.surely[point]);
-      count("possibly", N, curves.possibly[point]);
-      for (const std::size_t reading : {std::size_t{0}, std::size_t{1}}) {
-        const std::string of = reading == 0 ? " distinct" : " literal";
-        list.push_back(reported("printed lower" + of, N, curves.printed_lower[reading][point]));
-        list.push_back(reported("printed upper" + of, N, curves.printed_upper[reading][point]));
-      }
-      list.push_back(reported("corrected lower", N, curves.corrected_lower[point]));
-    }
+    std::vector<Reported> list = reported_of(curves);
     add_radii(list, row, inputs, gram);
     return list;
   });
+}
+
+// The radii themselves are the processor's.
+std::vector<Reported> reported_by_device(const BoundRow& row) {
+  std::vector<Reported> list;
+  curves_on_device(row, [&](const auto&, const auto& separability) { list = reported_of(separability); });
+  const Inputs<double> inputs(row);
+  add_radii(list, row, inputs, bounds::Gram<double>(inputs.view));
+  return list;
 }
 
 }  // namespace
@@ -119,6 +134,7 @@ extern const BoundSubject separability_bound{.name = "separability",
                                              .row = weighted_tokens_row,
                                              .truth = truth_of,
                                              .limit = curve_limit,
-                                             .kernel = reported_by_kernel};
+                                             .kernel = reported_by_kernel,
+                                             .on_device = reported_by_device};
 
 }  // namespace attncert::bound_subject

@@ -1,9 +1,11 @@
 // Norms of softmax's Jacobian at given weights, exact or meant within a relative error.
+#include "properties/conformance/bounds/device_rows.hpp"
 #include "properties/conformance/bounds/enclosures.hpp"
 #include "properties/conformance/bounds/meant_weights.hpp"
 #include "properties/conformance/bounds/narrowed.hpp"
 #include "properties/conformance/bounds/rows.hpp"
 #include "reference/bounds/softmax_norms.hpp"
+#include "src/bounds/device/row_sums.hpp"
 #include "src/bounds/jacobian.hpp"
 
 namespace attncert::bound_subject {
@@ -35,20 +37,30 @@ std::vector<Enclosure> truth_of(const BoundRow& row, Precision precision) {
   return std::move(truths).list();
 }
 
+std::vector<Reported> reported_of(const bounds::SoftmaxJacobian& norms) {
+  return {reported("spectral", 0, norms.spectral),
+          reported("frobenius", 0, norms.frobenius),
+          reported("entry", 0, norms.entry),
+          reported("row sum", 0, norms.row_sum),
+          reported("lower", 0, norms.lower),
+          reported("upper", 0, norms.upper),
+          reported("root bound", 0, norms.root_bound),
+          reported("quarter", 0, norms.quarter),
+          reported("half", 0, norms.half)};
+}
+
 std::vector<Reported> reported_by_kernel(const BoundRow& row) {
   return with_type(row, [&]<class T>(T) {
     const std::vector<T> weights = narrowed<T>(row.weights);
-    const bounds::SoftmaxJacobian norms = bounds::softmax_jacobian<T>(weights, row.temperature, row.relative_error);
-    return std::vector<Reported>{reported("spectral", 0, norms.spectral),
-                                 reported("frobenius", 0, norms.frobenius),
-                                 reported("entry", 0, norms.entry),
-                                 reported("row sum", 0, norms.row_sum),
-                                 reported("lower", 0, norms.lower),
-                                 reported("upper", 0, norms.upper),
-                                 reported("root bound", 0, norms.root_bound),
-                                 reported("quarter", 0, norms.quarter),
-                                 reported("half", 0, norms.half)};
+    return reported_of(bounds::softmax_jacobian<T>(weights, row.temperature, row.relative_error));
   });
+}
+
+std::vector<Reported> reported_by_device(const BoundRow& row) {
+  const bounds::AskedWeights asked{row.weights, row.relative_error, row.temperature};
+  const auto norms = bounds::device_softmax_jacobians(device_of_bounds(), {&asked, 1});
+  ATTNCERT_ASSERT(norms);
+  return reported_of(norms->front());
 }
 
 }  // namespace
@@ -59,6 +71,7 @@ extern const BoundSubject softmax_jacobian_bound{.name = "softmax-jacobian",
                                                  .row = draw_row,
                                                  .truth = truth_of,
                                                  .limit = weight_limit,
-                                                 .kernel = reported_by_kernel};
+                                                 .kernel = reported_by_kernel,
+                                                 .on_device = reported_by_device};
 
 }  // namespace attncert::bound_subject

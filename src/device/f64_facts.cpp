@@ -1,0 +1,94 @@
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "src/core/mixer.hpp"
+#include "src/device/facts.hpp"
+#include "src/device/kernel_texts.hpp"
+
+namespace attncert::device {
+namespace {
+
+struct WideTriple {
+  double a, b, c;
+};
+
+struct WideFact {
+  const char* name;
+  std::uint64_t (*right)(const WideTriple&);
+};
+
+double product(const WideTriple& t) { return t.a * t.b; }
+std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+
+// In the order of facts_f64.cl.
+constexpr WideFact list[] = {
+    {"a * b of f64", [](const WideTriple& t) { return bits(product(t)); }},
+    {"a + c of f64", [](const WideTriple& t) { return bits(t.a + t.c); }},
+    {"fma(a, b, c) of f64", [](const WideTriple& t) { return bits(std::fma(t.a, t.b, t.c)); }},
+    {"a * b + c of f64 without contraction", [](const WideTriple& t) { return bits(product(t) + t.c); }},
+    {"a > b of f64", [](const WideTriple& t) { return std::uint64_t{t.a > t.b ? 1u : 0u}; }},
+};
+
+// A finite double: any bits; every second one within 2^-67 and 2^66, so that sums and products have something to round;
+// every eighth below 2^-1020, subnormal ones among them.
+double any_double(std::uint64_t n, std::uint64_t salt) {
+  std::uint64_t b = mixed(4 * n + salt);
+  if (n % 2 == 1) b = (b & 0x800fffffffffffffu) | (956 + (b >> 8) % 133) << 52;
+  if (n % 8 == 0) b &= 0x803fffffffffffffu;
+  if ((b & 0x7ff0000000000000u) == 0x7ff0000000000000u) b &= 0xbfffffffffffffffu;
+  return std::bit_cast<double>(b);
+}
+
+// Every sixteenth sum cancels but for what the product rounds off.
+WideTriple triple(std::uint64_t n) {
+  WideTriple t{any_double(n, 0), any_double(n, 1), any_double(n, 2)};
+  if (n % 16 == 3 && std::isfinite(product(t))) t.c = -product(t);
+  return t;
+}
+
+bool same(std::uint64_t x, std::uint64_t y) {
+  return x == y || (std::isnan(std::bit_cast<double>(x)) && std::isnan(std::bit_cast<double>(y)));
+}
+
+}  // namespace
+
+Result<Done> check_f64_facts(const Device& device, std::size_t triples) {
+  std::vector<double> columns[3];
+  for (std::uint64_t n = 0; n < triples; ++n) {
+    const WideTriple t = triple(n);
+    columns[0].push_back(t.a), columns[1].push_back(t.b), columns[2].push_back(t.c);
+  }
+  std::vector<Argument> arguments;
+  for (const std::vector<double>& column : columns) {
+    Result<MemoryPointer> memory = device.copied(column.data(), column.size() * sizeof(double));
+    if (!memory) return memory.error();
+    arguments.emplace_back(*memory);
+  }
+  std::vector<std::uint64_t> answers(std::size(list) * triples);
+  const Result<MemoryPointer> answered = device.allocate(answers.size() * sizeof answers[0]);
+  if (!answered) return answered.error();
+  arguments.insert(arguments.end(), {*answered, std::uint64_t{triples}});
+  constexpr std::size_t group = 64;  // as facts_f64.cl has it
+  const Launch launch{{std::string(facts_f64_text), ""}, "facts_f64", triples / group, group, std::move(arguments)};
+  Result<Done> done = device.launch(launch);
+  // The first line of what a compiler says of a device that has no f64 is enough.
+  if (!done)
+    return Error{device.name() + " has no f64: " + done.error().message.substr(0, done.error().message.find('\n'))};
+  done = device.read(answers.data(), **answered, answers.size() * sizeof answers[0]);
+  if (!done) return done;
+  for (std::size_t f = 0; f < std::size(list); ++f) {
+    std::size_t wrong = 0;
+    for (std::size_t n = 0; n < triples; ++n) wrong += !same(answers[f * triples + n], list[f].right(triple(n)));
+    if (wrong != 0)
+      return Error{device.name() + " is refused: its " + list[f].name + " is not IEEE 754's in " +
+                   std::to_string(wrong) + " of " + std::to_string(triples) + " cases"};
+  }
+  return Done{};
+}
+
+}  // namespace attncert::device

@@ -1,0 +1,139 @@
+// Deliberately wrong kernels of bounds, each an edit of the right text, and what catches it: the bits of the sequential
+// program, the arithmetic rule, Oclgrind.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "src/core/files.hpp"
+#include "src/device/kernel_texts.hpp"
+#include "tests/device/arithmetic_rule.hpp"
+#include "tests/device/bounds_rows.hpp"
+#include "tests/device/sequential_device.hpp"
+
+namespace attncert {
+namespace {
+
+enum class Catches { rule, bits, watch };  // watch: Oclgrind's
+
+struct BoundsFault {
+  const char* name;
+  std::string_view text;
+  const char *from, *to;
+  Catches check = Catches::bits;
+};
+
+const BoundsFault bounds_faults[] = {
+    {"a product without its last component", device::gram_text, "k < dimension", "k + 1 < dimension"},
+    {"a distance of one component", device::gram_text, "fused64(difference, difference, apart)",
+     "difference * difference"},
+    {"the farthest pair of the last thread", device::gram_text, "larger64(most, farthest[t])", "farthest[t]"},
+    {"two roundings for one", device::gram_text, "product = fused64(x, y, product)", "product = product + x * y"},
+    {"the token itself among those before it", device::own_products_text, "k < rank", "k <= rank"},
+    {"the token of rank N left out", device::rest_text, "ranks[i] >= N", "ranks[i] > N"},
+    {"a distance that is not raised", device::rest_text, "larger64(with[0] + e, with[1])", "with[0] + e"},
+    {"the reach of the last rank alone", device::rest_text,
+     "larger64(farthest[j], apart_of(norms[i], norms[token], product))", "apart_of(norms[i], norms[token], product)"},
+    {"a part of a tile left out", device::rest_text, "k < PARTS; ++k) whole", "k < 3u; ++k) whole"},
+    {"a row's points for another's", device::rest_text, "row_counts + r * point_stride", "row_counts"},
+    {"surely within the range's upper end", device::within_text, "e + width <= with[0]", "e + width <= with[1]"},
+    {"the unselected counted", device::within_text, "possibly = ranks[i] < N && ", "possibly = "},
+    {"the second half of the weights", device::head_text, "i != largest", "true"},
+    {"a logarithm without a term", device::head_text, "series = fused64(series, z, 2.0);", "series = 2.0;"},
+    {"a quotient after one step", device::poles_text, "step < 5", "step < 1"},
+    {"another row's x", device::poles_text, "at[n] - weights[i]", "at[0] - weights[i]"},
+    {"a missing barrier before the parts", device::rest_text, "result) {\n  group_barrier();\n", "result) {\n",
+     Catches::watch},
+    {"a missing barrier before the whole", device::head_text, "  group_barrier();\n  const u32 quantity",
+     "  const u32 quantity", Catches::watch},
+    {"division", device::poles_text, "quotient(weights[i], at[n] - weights[i])", "weights[i] / (at[n] - weights[i])",
+     Catches::rule},
+    {"a built-in root", device::rest_text, "const f64 half_x = 0.5 * x;", "const f64 half_x = sqrt(x);", Catches::rule},
+};
+
+std::string mistaken_text(std::string_view text, const BoundsFault& fault) {
+  std::string changed(text);
+  const std::size_t at = changed.find(fault.from);
+  EXPECT_NE(at, std::string::npos) << fault.name << ": the text is another now";
+  return at == std::string::npos ? changed : changed.replace(at, std::string_view(fault.from).size(), fault.to);
+}
+
+// The device, but for one kernel's text.
+class Mistaken final : public device::Device {
+ public:
+  Mistaken(const Device& right, const BoundsFault& fault) : right_(right), fault_(fault) {}
+  std::string name() const override { return "a mistaken one"; }
+  bool interprets() const override { return right_.interprets(); }
+  bool processor() const override { return right_.processor(); }
+  std::size_t most_allocated() const override { return right_.most_allocated(); }
+  Result<device::MemoryPointer> allocate(std::size_t bytes) const override { return right_.allocate(bytes); }
+  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
+    return right_.write(to, from, bytes);
+  }
+  Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
+    return right_.read(to, from, bytes);
+  }
+  Result<Done> launch(const device::Launch& launch) const override {
+    device::Launch mistaken = launch;
+    if (launch.build.text == fault_.text) {
+      mistaken.build.text = mistaken_text(fault_.text, fault_);
+      if (right_.name().starts_with("Portable")) mistaken.build.options += " -cl-opt-disable";  // half of the time
+    }
+    return right_.launch(mistaken);
+  }
+
+ private:
+  const Device& right_;
+  const BoundsFault& fault_;
+};
+
+TEST(DeviceBoundsFaults, TheBitsCatchTheirs) {
+  const auto& device = device::f64_device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  if ((*device)->interprets()) GTEST_SKIP() << "minutes";
+  const DrawnRows rows(70, 3);
+  const std::uint64_t right = bits_of(SequentialDevice(), rows);
+  EXPECT_EQ(bits_of(**device, rows), right);
+  for (const BoundsFault& fault : bounds_faults)
+    if (fault.check == Catches::bits) {
+      EXPECT_NE(bits_of(Mistaken(**device, fault), rows), right) << fault.name;
+    }
+}
+
+// The ctest device/oclgrind-faults has this run by oclgrind, which writes what it finds to the file.
+TEST(DeviceBoundsFaults, OclgrindCatchesRaces) {
+  const char* log = std::getenv("ATTNCERT_OCLGRIND_LOG");
+  if (log == nullptr) GTEST_SKIP() << "not run by oclgrind";
+  const auto& device = device::f64_device();
+  ASSERT_TRUE(device) << device.error().message;
+  const auto words = [&] {
+    const Result<std::string> text = read_text(log);
+    return text ? text->size() : 0;
+  };
+  const DrawnRows rows(7, 2);
+  const std::size_t before_all = words();
+  bits_of(**device, rows);
+  EXPECT_EQ(words(), before_all) << "of the right texts";
+  for (const BoundsFault& fault : bounds_faults) {
+    if (fault.check != Catches::watch) continue;
+    const std::size_t before = words();
+    bits_of(Mistaken(**device, fault), rows);
+    EXPECT_GT(words(), before) << fault.name;
+  }
+}
+
+TEST(DeviceBoundsFaults, TheRuleCatchesWhatItNames) {
+  const auto without_dialect = [](const std::string& text) {
+    return text.substr(text.find("#endif  // ATTNCERT_DIALECT"));
+  };
+  for (const BoundsFault& fault : bounds_faults) {
+    EXPECT_TRUE(objections(without_dialect(std::string(fault.text)), dialect_words()).empty()) << fault.name;
+    EXPECT_EQ(!objections(without_dialect(mistaken_text(fault.text, fault)), dialect_words()).empty(),
+              fault.check == Catches::rule)
+        << fault.name;
+  }
+}
+
+}  // namespace
+}  // namespace attncert

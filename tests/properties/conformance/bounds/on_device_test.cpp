@@ -1,0 +1,88 @@
+// The bounds of src/bounds/device on the device of this process: the errors that they state hold against the
+// enclosures, on the rows that the bounds of the processor are judged by, and both agree on longer ones.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "properties/conformance/bounds/judge.hpp"
+#include "src/bounds/device/curves.hpp"
+#include "src/core/mixer.hpp"
+#include "src/device/device.hpp"
+
+namespace attncert {
+namespace {
+
+// Rows of each type that a bound is asked; Oclgrind takes a second each.
+std::uint64_t rows_of(const device::Device& device) { return device.interprets() ? 1 : 24; }
+
+TEST(BoundsOnDevice, KeepTheErrorsTheyState) {
+  const auto& device = device::f64_device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  std::size_t subjects = 0;
+  for (const BoundSubject* subject : bound_subjects()) {
+    if (subject->on_device == nullptr) continue;
+    ++subjects;
+    Judgement sum;
+    for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64})
+      for (std::uint64_t number = 0; number < rows_of(**device); ++number) {
+        const BoundRow row = numbered_bound_row(*subject, 5, number, dtype, RowSize::small);
+        BoundAnswer answer{subject->on_device(row)};
+        judge_bounds(*subject, row, {&answer, 1});
+        merge(sum, answer.judgement);
+      }
+    EXPECT_EQ(sum.outside, 0u) << subject->name << ": " << sum.worst_named;
+    EXPECT_EQ(sum.undecided, 0u) << subject->name;
+    EXPECT_EQ(sum.useless, 0u) << subject->name << ": " << sum.worst_named;
+    EXPECT_GT(sum.elements, 100u) << subject->name;
+  }
+  EXPECT_EQ(subjects, 4u);
+}
+
+void expect_agree(bounds::Certified a, bounds::Certified b, const std::string& what) {
+  if (a.value == b.value) return;  // infinities too
+  EXPECT_LE(std::fabs(a.value - b.value), a.error + b.error) << what << ": " << a.value << " and " << b.value;
+}
+
+// Five tiles; every N.
+TEST(BoundsOnDevice, AgreeWithTheProcessorOnLongRows) {
+  const auto& device = device::f64_device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  if ((*device)->interprets()) GTEST_SKIP() << "minutes";
+  constexpr std::size_t length = 1100, dimension = 6;
+  const auto uniform = [](std::uint64_t n) { return static_cast<double>(mixed(n) >> 11) * 0x1p-53; };
+  std::vector<double> tokens, weights;
+  for (std::size_t k = 0; k < length * dimension; ++k) tokens.push_back(uniform(k) - 0.3);
+  for (std::size_t i = 0; i < length; ++i) weights.push_back(std::exp(6 * uniform(length * dimension + i)));
+  const bounds::Tokens<double> view{tokens.data(), length, dimension, dimension};
+  const bounds::Gram<double> gram(view);
+  bounds::DistanceCurves distance;
+  bounds::SeparabilityCurves separability;
+  bounds::distance_curves<double>(weights, gram, {}, distance);
+  bounds::separability_curves<double>(weights, gram, {}, separability);
+  const auto on_device = bounds::DeviceTokens::on(**device, view);
+  ASSERT_TRUE(on_device);
+  const bounds::AskedRow row{weights, {}};
+  const Result<Done> done = on_device->curves({&row, 1}, [&](std::size_t, const auto& far, const auto& near) {
+    ASSERT_EQ(far.N.size(), length + 1);
+    double worst = 0;
+    for (std::size_t N = 0; N <= length; ++N) {
+      const std::string at = "N " + std::to_string(N);
+      expect_agree(far.distance[N], distance.distance[N], at + " distance");
+      expect_agree(far.context[N], distance.context[N], at + " context");
+      expect_agree(far.diameter[N], distance.diameter[N], at + " diameter");
+      expect_agree(near.r[N], separability.r[N], at + " r");
+      EXPECT_EQ(near.separable[N].least, separability.separable[N].least) << at;
+      EXPECT_EQ(near.separable[N].most, separability.separable[N].most) << at;
+      if (N < length) worst = std::max(worst, far.distance.error[N] / far.distance.value[N]);
+    }
+    EXPECT_LT(worst, 1e-11);
+    expect_agree(near.closest, separability.closest, "closest");
+    expect_agree(near.farthest, separability.farthest, "farthest");
+  });
+  EXPECT_TRUE(done) << done.error().message;
+}
+
+}  // namespace
+}  // namespace attncert
