@@ -120,6 +120,7 @@ struct Gpt2Options {
   std::string tokens = "hidden", scales = "raw,unit";  // lists of names of TokenKind and TokenScale
   double radius = 1;                                   // of the sphere of "unit"
   std::string counts, temperatures, draw;              // lists; empty for the default
+  bool device = false;                                 // evaluates the bounds
   bool columns = false;                                // print the columns of the tables and end
   RunOptions run;                                      // out/gpt2
 };

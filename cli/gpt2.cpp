@@ -18,6 +18,7 @@
 #include "src/core/printable.hpp"
 #include "src/core/shell_word.hpp"
 #include "src/core/threads.hpp"
+#include "src/device/device.hpp"
 #include "src/gpt2/capture.hpp"
 #include "src/gpt2/gpt2.hpp"
 #include "src/kernel/kernel.hpp"
@@ -50,6 +51,7 @@ std::string command_of(const Gpt2Options& options) {
   add("--counts", options.counts, usual.counts);
   add("--temperatures", options.temperatures, usual.temperatures);
   add("--draw", options.draw, usual.draw);
+  if (options.device) text += " --device";
   return text;
 }
 
@@ -66,6 +68,7 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run) {
   facts.tokens = fmt::format("{}, {}", options.tokens, options.scales);
   facts.more.emplace_back(
       "seed", fmt::format("{}, of Figure 5's random directions; nothing else is drawn", run.plan.measures.seed));
+  if (options.device) facts.more.emplace_back("bounds evaluated on", device::device_line());
   for (const Claim& claim : claims())
     if (claim.expected == Expected::refuted) facts.refuted_claims.emplace_back(claim.statement.id);
   return facts;
@@ -86,6 +89,13 @@ Result<Done> check_draw(const SurveyInput& input) {
   return Done{};
 }
 
+Result<const device::Device*> bounds_device(bool wanted) {
+  if (!wanted) return nullptr;
+  const auto& found = device::f64_device();
+  if (!found) return Error{"--device: " + found.error().message};
+  return *found;
+}
+
 Result<SurveyInput> survey_input(const Gpt2Options& options) {
   SurveyInput input;
   Error error;
@@ -96,6 +106,7 @@ Result<SurveyInput> survey_input(const Gpt2Options& options) {
       take(drawn_heads(options.draw), input.draw, error) && take(read_text(input.file), text, error) &&
       take(load(input.folder), input.run.model, error) && take(check_draw(input), done, error) &&
       take(survey_plan(options, input.run.model.shape.T), input.run.plan, error) &&
+      take(bounds_device(options.device), input.run.plan.device, error) &&
       take(normalizer_named(options.normalizer, options.temperature, &input.run.plan.weighting.parameters),
            input.run.normalizer, error) &&
       take(window_tokens(input.run.model, text, input.file.string()), input.run.tokens, error);

@@ -1,5 +1,6 @@
 #include "cli/measured.hpp"
 
+#include "src/core/assert.hpp"
 #include "study/analysis/findings.hpp"
 #include "study/measures/measures.hpp"
 
@@ -15,10 +16,13 @@ std::size_t longest_query(const CapturedAttention& attention) {
 void measure_tokens(const CapturedAttention& attention, const CapturedTokens& captured, TokenScale scale,
                     std::size_t longest, std::vector<SelectionLine>& lines) {
   const TokenVectors vectors = token_vectors(TokenKind::hidden, scale, captured.values, captured.width, 1);
-  const MeasuredTokens measured(vectors);
+  const Result<MeasuredTokens> measured = MeasuredTokens::of(vectors, nullptr);
+  std::vector<AskedSelections> asked;
   for (const CapturedRow& row : attention.rows)
     if (row.tokens.get() == &captured)
-      measured.measure(row, selection_counts(row.weights.size(), row.query == longest), {}, lines);
+      asked.push_back({&row, selection_counts(row.weights.size(), row.query == longest)});
+  // On the processor nothing fails.
+  ATTNCERT_ASSERT(measured && measured->measure(asked, {}, lines));
 }
 
 MeasuredFindings findings_of(const CapturedAttention& attention) {
@@ -30,7 +34,10 @@ MeasuredFindings findings_of(const CapturedAttention& attention) {
       measure_tokens(attention, *captured, scale, longest, selections);
   const MeasurePlan plan;
   RandomDirections random(plan.directions, plan.seed);
-  for (const CapturedRow& row : attention.rows) measure_jacobian(row, {}, plan, row.query == longest, random, jacobian);
+  std::vector<AskedJacobian> asked;
+  for (const CapturedRow& row : attention.rows) asked.push_back({&row, row.query == longest});
+  // On the processor nothing fails.
+  ATTNCERT_ASSERT(measure_jacobians(asked, {}, plan, nullptr, random, jacobian));
   MeasuredFindings findings;
   for (const SelectionLine& line : selections) findings.add(line);
   for (const JacobianLine& line : jacobian) findings.add(line);

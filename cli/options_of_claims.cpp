@@ -101,6 +101,8 @@ void add_gpt2(CLI::App& app, Chosen& chosen) {
   command->add_option("--counts", options->counts, "N between commas [5, powers of two; 1% to 99% of the longest row]");
   command->add_option("--temperatures", options->temperatures,
                       "of the Jacobian of the longest row, between commas [.01 to 10]");
+  command->add_flag("--device", options->device,
+                    "evaluate the bounds on the device that list --kernels names, one with f64");
   command->add_option("--draw", options->draw, "whose Figure 1, LAYER:HEAD between commas [four, by how concentrated]");
   add_run(*command, options->run, "folder of the tables, figures and the report [out/gpt2]");
   CLI::Option* const columns = command->add_flag("--columns", options->columns, "what the columns of the tables mean");

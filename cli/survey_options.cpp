@@ -148,22 +148,24 @@ PlanFacts survey_facts(const Gpt2Options& options, const SurveyPlan& plan, const
                        std::span<const TokenId> tokens) {
   const Shape& shape = model.shape;
   const auto sizes = {shape.T, shape.C, shape.V, shape.L, shape.NH, shape.F};
-  return {{"model", fmt::format("{:x}", fingerprint_of(model))},
-          {"shape", fmt::format("{}", fmt::join(sizes, " "))},
-          {"epsilon", fmt::format("{}", shape.layer_norm_epsilon)},
-          {"tokens read", fmt::format("{:x}", fingerprint_of(tokens))},
-          {"queries", fmt::format("{}", fmt::join(plan.queries, " "))},
-          {"normalizer", options.normalizer},
-          {"temperature", fmt::format("{}", options.temperature)},
-          {"alpha", options.alpha},
-          {"ssmax scale", fmt::format("{}", options.ssmax_scale)},
-          {"k", fmt::format("{}", options.k)},
-          {"tokens", options.tokens},
-          {"scales", options.scales},
-          {"counts", options.counts},
-          {"temperatures", options.temperatures},
-          {"radius", fmt::format("{}", options.radius)},
-          {products_fact, products_line()}};
+  PlanFacts facts{{"model", fmt::format("{:x}", fingerprint_of(model))},
+                  {"shape", fmt::format("{}", fmt::join(sizes, " "))},
+                  {"epsilon", fmt::format("{}", shape.layer_norm_epsilon)},
+                  {"tokens read", fmt::format("{:x}", fingerprint_of(tokens))},
+                  {"queries", fmt::format("{}", fmt::join(plan.queries, " "))},
+                  {"normalizer", options.normalizer},
+                  {"temperature", fmt::format("{}", options.temperature)},
+                  {"alpha", options.alpha},
+                  {"ssmax scale", fmt::format("{}", options.ssmax_scale)},
+                  {"k", fmt::format("{}", options.k)},
+                  {"tokens", options.tokens},
+                  {"scales", options.scales},
+                  {"counts", options.counts},
+                  {"temperatures", options.temperatures},
+                  {"radius", fmt::format("{}", options.radius)},
+                  {products_fact, products_line()}};
+  if (options.device) facts.emplace("bounds", "on a device");  // any: the same bits on each
+  return facts;
 }
 
 Result<std::vector<std::pair<std::size_t, std::size_t>>> drawn_heads(const std::string& list) {

@@ -35,8 +35,8 @@ double fitted_scale(const std::vector<double>& logits, double temperature, doubl
 }
 
 // Share and norm of one normalizer's weights.
-void complete(const std::vector<double>& logits, double temperature, const attncert_parameters& parameters,
-              const MeasuredTokens& tokens, AlternativeLine& line) {
+Result<Done> complete(const std::vector<double>& logits, double temperature, const attncert_parameters& parameters,
+                      const MeasuredTokens& tokens, AlternativeLine& line) {
   const bounds::Weighted p = bounds::weights_of(line.normalizer.c_str(), logits, temperature, parameters);
   const bounds::HeadStatistics head = bounds::head_statistics<double>(p.values, 5);
   line.entropy = head.entropy.value;
@@ -46,14 +46,17 @@ void complete(const std::vector<double>& logits, double temperature, const attnc
   line.spectral = bounds::operator_norm<double>(line.normalizer, logits, temperature, &parameters).spectral.value;
   // N is the head's own effective number of keys: at a larger N all keys without weight are equally far from s.
   line.N = std::clamp<std::size_t>(static_cast<std::size_t>(std::lround(line.n_eff)), 1, logits.size() - 1);
-  line.share = static_cast<double>(tokens.separable(p.values, line.N).most) / static_cast<double>(line.N);
+  const Result<bounds::Count> separable = tokens.separable(p.values, line.N);
+  if (!separable) return separable.error();
+  line.share = static_cast<double>(separable->most) / static_cast<double>(line.N);
+  return Done{};
 }
 
 }  // namespace
 
-void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, double temperature,
-                          const MeasuredTokens& tokens, std::vector<AlternativeLine>& lines) {
-  if (row.logits.size() < 2) return;
+Result<Done> measure_alternatives(const CapturedRow& row, const CapturedRow& reference, double temperature,
+                                  const MeasuredTokens& tokens, std::vector<AlternativeLine>& lines) {
+  if (row.logits.size() < 2) return Done{};
   const std::vector<double> logits(row.logits.begin(), row.logits.end()),
       shorter(reference.logits.begin(), reference.logits.end());
   for (const char* normalizer : {"softmax", "sparsemax", "entmax-1.5", "ssmax"}) {
@@ -68,9 +71,11 @@ void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, 
       if (std::isnan(line.parameter)) continue;
       parameters.scale = line.parameter;
     }
-    complete(logits, temperature, parameters, tokens, line);
+    const Result<Done> done = complete(logits, temperature, parameters, tokens, line);
+    if (!done) return done;
     lines.push_back(line);
   }
+  return Done{};
 }
 
 }  // namespace attncert

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include "src/bounds/device/row_sums.hpp"
 #include "src/bounds/finite_difference.hpp"
 #include "src/bounds/normalizer_weights.hpp"
 #include "src/bounds/operator_norm.hpp"
@@ -46,11 +47,33 @@ double relative(bounds::Certified number) { return number.error == 0 ? 0 : numbe
 
 double larger(double a, double b) { return std::isnan(a) || std::isnan(b) ? none : std::max(a, b); }
 
-void softmax_line(const CapturedRow& row, const std::vector<std::vector<double>>& random, JacobianLine& line) {
+// One row at one temperature.
+struct LineAsked {
+  const CapturedRow* row;
+  JacobianLine line;
+};
+
+Result<std::vector<bounds::SoftmaxJacobian>> softmax_norms(std::span<const LineAsked> asked,
+                                                           const device::Device* device) {
+  std::vector<bounds::Weighted> p;
+  for (const auto& [row, line] : asked)
+    p.push_back(bounds::weights_of("softmax", {row->logits.begin(), row->logits.end()}, line.temperature,
+                                   Weighting().parameters));
+  std::vector<bounds::SoftmaxJacobian> norms;
+  std::vector<bounds::AskedWeights> weights;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const double T = asked[i].line.temperature;
+    if (device == nullptr) norms.push_back(bounds::softmax_jacobian<double>(p[i].values, T, p[i].relative));
+    else weights.push_back({p[i].values, p[i].relative, T});
+  }
+  if (device == nullptr) return norms;
+  return bounds::device_softmax_jacobians(*device, weights);
+}
+
+void softmax_line(const CapturedRow& row, const bounds::SoftmaxJacobian& norms,
+                  const std::vector<std::vector<double>>& random, JacobianLine& line) {
   const std::vector<double> logits(row.logits.begin(), row.logits.end());
   const double T = line.temperature;
-  const bounds::Weighted p = bounds::weights_of("softmax", logits, T, Weighting().parameters);
-  const bounds::SoftmaxJacobian norms = bounds::softmax_jacobian<double>(p.values, T, p.relative);
   line.spectral = norms.spectral.value;
   line.lower = norms.lower.value;
   line.upper = norms.upper.value;
@@ -89,21 +112,36 @@ const std::vector<std::vector<double>>& RandomDirections::of(std::size_t length)
   return directions;
 }
 
-void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const MeasurePlan& plan, bool longest,
-                      RandomDirections& random, std::vector<JacobianLine>& lines) {
-  const bool softmax = weighting.normalizer == "softmax";
-  std::vector<double> temperatures{weighting.temperature};
-  if (longest) temperatures.insert(temperatures.end(), plan.temperatures.begin(), plan.temperatures.end());
-  std::sort(temperatures.begin(), temperatures.end());
-  temperatures.erase(std::unique(temperatures.begin(), temperatures.end()), temperatures.end());
-  for (const double T : temperatures) {
-    JacobianLine line;
-    line.row = key(row);
-    line.own = T == weighting.temperature ? 1 : 0;
-    line.temperature = T;
-    softmax ? softmax_line(row, random.of(row.logits.size()), line) : any_line(row, weighting, line);
-    lines.push_back(line);
+Result<Done> measure_jacobians(std::span<const AskedJacobian> asked, const Weighting& weighting,
+                               const MeasurePlan& plan, const device::Device* device, RandomDirections& random,
+                               std::vector<JacobianLine>& lines) {
+  std::vector<LineAsked> all;
+  for (const auto& [row, longest] : asked) {
+    std::vector<double> temperatures{weighting.temperature};
+    if (longest) temperatures.insert(temperatures.end(), plan.temperatures.begin(), plan.temperatures.end());
+    std::sort(temperatures.begin(), temperatures.end());
+    temperatures.erase(std::unique(temperatures.begin(), temperatures.end()), temperatures.end());
+    for (const double T : temperatures) {
+      LineAsked& one = all.emplace_back(LineAsked{row, {}});
+      one.line.row = key(*row);
+      one.line.own = T == weighting.temperature ? 1 : 0;
+      one.line.temperature = T;
+    }
   }
+  constexpr std::size_t at_once = 256;  // whose weights are in memory
+  for (std::size_t first = 0; first < all.size(); first += at_once) {
+    const auto some = std::span(all).subspan(first, std::min(at_once, all.size() - first));
+    std::vector<bounds::SoftmaxJacobian> norms;
+    Error error;
+    if (weighting.normalizer == "softmax" && !take(softmax_norms(some, device), norms, error)) return error;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const CapturedRow& row = *some[i].row;
+      if (norms.empty()) any_line(row, weighting, some[i].line);
+      else softmax_line(row, norms[i], random.of(row.logits.size()), some[i].line);
+      lines.push_back(some[i].line);
+    }
+  }
+  return Done{};
 }
 
 }  // namespace attncert

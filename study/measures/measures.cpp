@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
+#include "src/bounds/device/curves.hpp"
+#include "src/bounds/device/row_sums.hpp"
 #include "src/bounds/gram.hpp"
 #include "src/bounds/head_statistics.hpp"
 #include "src/bounds/order.hpp"
@@ -65,13 +68,23 @@ SelectionLine selection_line(const CapturedRow& row, const TokenVectors& tokens,
   return line;
 }
 
+void take_curves(const CapturedRow& row, const TokenVectors& tokens, const bounds::DistanceCurves& distance,
+                 const bounds::SeparabilityCurves& separability, const Onlooker& onlooker,
+                 std::vector<SelectionLine>& lines) {
+  for (std::size_t point = 0; point < distance.N.size(); ++point)
+    lines.push_back(selection_line(row, tokens, distance, separability, point));
+  if (onlooker.selections) onlooker.selections(row, tokens, distance, separability);
+}
+
 }  // namespace
 
 RowKey key(const CapturedRow& row) { return {row.window, row.layer, row.head, row.query}; }
 
-HeadLine head_line(const CapturedRow& row) {
-  constexpr std::size_t top = 5;
-  const bounds::HeadStatistics head = bounds::head_statistics<float>(row.weights, top);
+namespace {
+
+constexpr std::size_t top = 5;
+
+HeadLine head_line(const CapturedRow& row, const bounds::HeadStatistics& head) {
   const auto [least, most] = std::minmax_element(row.logits.begin(), row.logits.end());
   HeadLine line;
   line.row = key(row);
@@ -92,6 +105,25 @@ HeadLine head_line(const CapturedRow& row) {
   return line;
 }
 
+}  // namespace
+
+Result<Done> measure_heads(std::span<const CapturedRow> rows, const device::Device* device,
+                           std::vector<HeadLine>& lines) {
+  if (device == nullptr) {
+    for (const CapturedRow& row : rows)
+      lines.push_back(head_line(row, bounds::head_statistics<float>(row.weights, top)));
+    return Done{};
+  }
+  std::vector<std::vector<double>> weights;
+  for (const CapturedRow& row : rows) weights.emplace_back(row.weights.begin(), row.weights.end());
+  std::vector<bounds::AskedWeights> asked;
+  for (const std::vector<double>& row : weights) asked.push_back({row});
+  const auto heads = bounds::device_head_statistics(*device, asked, top);
+  if (!heads) return heads.error();
+  for (std::size_t r = 0; r < rows.size(); ++r) lines.push_back(head_line(rows[r], (*heads)[r]));
+  return Done{};
+}
+
 TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> values, std::size_t width,
                            double radius) {
   TokenVectors tokens{kind, scale, values.size() / width, width, std::move(values), {}, radius};
@@ -110,46 +142,90 @@ TokenVectors token_vectors(TokenKind kind, TokenScale scale, std::vector<float> 
 struct MeasuredTokens::Matrices {
   std::unique_ptr<bounds::Gram<float>> raw;
   std::unique_ptr<bounds::Gram<double>> unit;
+  std::vector<double> wide;  // raw tokens for a device
+  std::optional<bounds::DeviceTokens> on_device;
 };
 
-MeasuredTokens::MeasuredTokens(const TokenVectors& tokens) : tokens_(&tokens), matrices_(std::make_unique<Matrices>()) {
-  if (tokens.scale == TokenScale::raw)
-    matrices_->raw = std::make_unique<bounds::Gram<float>>(
+MeasuredTokens::MeasuredTokens(const TokenVectors& tokens)
+    : tokens_(&tokens), matrices_(std::make_unique<Matrices>()) {}
+
+Result<MeasuredTokens> MeasuredTokens::of(const TokenVectors& tokens, const device::Device* device) {
+  MeasuredTokens measured(tokens);
+  Matrices& matrices = *measured.matrices_;
+  const bool raw = tokens.scale == TokenScale::raw;
+  if (device != nullptr) {
+    if (raw) matrices.wide.assign(tokens.raw.begin(), tokens.raw.end());
+    Result<bounds::DeviceTokens> made = bounds::DeviceTokens::on(
+        *device, {raw ? matrices.wide.data() : tokens.unit.data(), tokens.count, tokens.width, tokens.width});
+    if (!made) return made.error();
+    matrices.on_device.emplace(*std::move(made));
+  } else if (raw) {
+    matrices.raw = std::make_unique<bounds::Gram<float>>(
         bounds::Tokens<float>{tokens.raw.data(), tokens.count, tokens.width, tokens.width});
-  else
-    matrices_->unit = std::make_unique<bounds::Gram<double>>(
+  } else {
+    matrices.unit = std::make_unique<bounds::Gram<double>>(
         bounds::Tokens<double>{tokens.unit.data(), tokens.count, tokens.width, tokens.width});
+  }
+  return measured;
 }
 MeasuredTokens::~MeasuredTokens() = default;
 MeasuredTokens::MeasuredTokens(MeasuredTokens&&) noexcept = default;
 
-void MeasuredTokens::measure(const CapturedRow& row, std::span<const std::size_t> counts, const Onlooker& onlooker,
-                             std::vector<SelectionLine>& lines) const {
-  if (counts.empty()) return;  // shorter than every N: no points would mean all of them
-  bounds::Points points;
-  points.at = counts;
-  points.weights = meaning_of<float>(row.weights);
-  bounds::DistanceCurves distance;
-  bounds::SeparabilityCurves separability;
-  if (matrices_->raw) {
-    bounds::distance_curves<float>(row.weights, *matrices_->raw, points, distance);
-    bounds::separability_curves<float>(row.weights, *matrices_->raw, points, separability);
-  } else {
-    const std::vector<double> weights(row.weights.begin(), row.weights.end());
-    const double rounding = (static_cast<double>(tokens_->width) / 2 + 3) * 0x1p-53;  // of x / ||x||
-    bounds::distance_curves<double>(weights, *matrices_->unit, points, distance);
-    bounds::separability_curves<double>(weights, *matrices_->unit, points, separability,
-                                        std::max(onlooker.unit_token_error, rounding));
-  }
-  for (std::size_t point = 0; point < counts.size(); ++point)
-    lines.push_back(selection_line(row, *tokens_, distance, separability, point));
-  if (onlooker.selections) onlooker.selections(row, *tokens_, distance, separability);
+double MeasuredTokens::token_error(const Onlooker& onlooker) const {
+  if (tokens_->scale == TokenScale::raw) return 0;
+  const double rounding = (static_cast<double>(tokens_->width) / 2 + 3) * 0x1p-53;  // of x / ||x||
+  return std::max(onlooker.unit_token_error, rounding);
 }
 
-bounds::Count MeasuredTokens::separable(std::span<const double> weights, std::size_t N) const {
-  ATTNCERT_ASSERT(matrices_->unit != nullptr);
-  bounds::Points points;
-  points.at = {&N, 1};
+Result<Done> MeasuredTokens::measure(std::span<const AskedSelections> asked, const Onlooker& onlooker,
+                                     std::vector<SelectionLine>& lines) const {
+  if (matrices_->on_device) return measure_on_device(asked, onlooker, lines);
+  bounds::DistanceCurves distance;
+  bounds::SeparabilityCurves separability;
+  for (const auto& [row, counts] : asked) {
+    if (counts.empty()) continue;  // shorter than every N: no points would mean all of them
+    const bounds::Points points{.at = counts, .weights = meaning_of<float>(row->weights)};
+    if (matrices_->raw) {
+      bounds::distance_curves<float>(row->weights, *matrices_->raw, points, distance);
+      bounds::separability_curves<float>(row->weights, *matrices_->raw, points, separability);
+    } else {
+      const std::vector<double> weights(row->weights.begin(), row->weights.end());
+      bounds::distance_curves<double>(weights, *matrices_->unit, points, distance);
+      bounds::separability_curves<double>(weights, *matrices_->unit, points, separability, token_error(onlooker));
+    }
+    take_curves(*row, *tokens_, distance, separability, onlooker, lines);
+  }
+  return Done{};
+}
+
+Result<Done> MeasuredTokens::measure_on_device(std::span<const AskedSelections> asked, const Onlooker& onlooker,
+                                               std::vector<SelectionLine>& lines) const {
+  std::vector<std::vector<double>> weights;
+  std::vector<const CapturedRow*> captured;
+  std::vector<bounds::AskedRow> rows;
+  for (const auto& [row, counts] : asked) {
+    if (counts.empty()) continue;  // shorter than every N: no points would mean all of them
+    captured.push_back(row);
+    weights.emplace_back(row->weights.begin(), row->weights.end());
+    rows.push_back({{}, {.at = counts, .weights = meaning_of<float>(row->weights)}, token_error(onlooker)});
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r) rows[r].weights = weights[r];
+  return matrices_->on_device->curves(rows, [&](std::size_t r, const auto& distance, const auto& separability) {
+    take_curves(*captured[r], *tokens_, distance, separability, onlooker, lines);
+  });
+}
+
+Result<bounds::Count> MeasuredTokens::separable(std::span<const double> weights, std::size_t N) const {
+  ATTNCERT_ASSERT(tokens_->scale == TokenScale::unit);
+  const bounds::Points points{.at = {&N, 1}};
+  if (matrices_->on_device) {
+    bounds::Count count;
+    const bounds::AskedRow row{weights, points};
+    const Result<Done> done = matrices_->on_device->curves(
+        {&row, 1}, [&](std::size_t, const auto&, const auto& curves) { count = curves.separable.front(); });
+    if (!done) return done.error();
+    return count;
+  }
   bounds::SeparabilityCurves separability;
   bounds::separability_curves<double>(weights, *matrices_->unit, points, separability);
   return separability.separable.front();

@@ -13,6 +13,8 @@
 #include "src/bounds/distance.hpp"
 #include "src/bounds/jacobian.hpp"
 #include "src/bounds/separability.hpp"
+#include "src/core/result.hpp"
+#include "src/device/device.hpp"
 #include "study/attention_lines.hpp"
 #include "study/measures/measure_plan.hpp"
 
@@ -34,7 +36,11 @@ struct Weighting {
 };
 
 RowKey key(const CapturedRow& row);
-HeadLine head_line(const CapturedRow& row);
+
+// One line a row. device: adds the sums of the bounds up, one with f64 (device::f64_device); null: the processor does.
+// What a device cannot do is an Error, here and below.
+Result<Done> measure_heads(std::span<const CapturedRow> rows, const device::Device* device,
+                           std::vector<HeadLine>& lines);
 
 // At the weighting's own temperature; of the longest row at those of the plan too. Difference quotients and the bounds
 // where the normalizer is softmax, else nan.
@@ -48,8 +54,13 @@ class RandomDirections {  // of difference quotients: the same for all rows of a
   std::uint64_t seed_;
   std::map<std::size_t, std::vector<std::vector<double>>> by_length_;
 };
-void measure_jacobian(const CapturedRow& row, const Weighting& weighting, const MeasurePlan& plan, bool longest,
-                      RandomDirections& random, std::vector<JacobianLine>& lines);
+struct AskedJacobian {
+  const CapturedRow* row = nullptr;
+  bool longest = false;
+};
+Result<Done> measure_jacobians(std::span<const AskedJacobian> asked, const Weighting& weighting,
+                               const MeasurePlan& plan, const device::Device* device, RandomDirections& random,
+                               std::vector<JacobianLine>& lines);
 
 // Vectors that all rows of a head see, the first q + 1 of them by query q.
 struct TokenVectors {
@@ -73,21 +84,32 @@ struct Onlooker {
       0;  // that unit tokens' separability curves are to cover beside their own rounding (separability.hpp)
 };
 
-// The inner products of a set, shared by the rows of all heads.
+struct AskedSelections {
+  const CapturedRow* row = nullptr;
+  std::vector<std::size_t> counts;  // N, ascending, each at most L
+};
+
+// The inner products of a set, shared by the rows of all heads: on the processor, or on a device, one with f64
+// (device::f64_device). What a device cannot do is an Error.
 class MeasuredTokens {
  public:
-  explicit MeasuredTokens(const TokenVectors& tokens);
+  static Result<MeasuredTokens> of(const TokenVectors& tokens, const device::Device* device);  // null: none
   ~MeasuredTokens();
   MeasuredTokens(MeasuredTokens&&) noexcept;
   const TokenVectors& tokens() const { return *tokens_; }
 
-  // One line for every N of `counts`, each at most L.
-  void measure(const CapturedRow& row, std::span<const std::size_t> counts, const Onlooker& onlooker,
-               std::vector<SelectionLine>& lines) const;
-  bounds::Count separable(std::span<const double> weights, std::size_t N) const;  // N_s; scale unit only
+  // One line for every N of every row.
+  Result<Done> measure(std::span<const AskedSelections> asked, const Onlooker& onlooker,
+                       std::vector<SelectionLine>& lines) const;
+  Result<bounds::Count> separable(std::span<const double> weights, std::size_t N) const;  // N_s; scale unit only
 
  private:
   struct Matrices;
+  explicit MeasuredTokens(const TokenVectors& tokens);
+  Result<Done> measure_on_device(std::span<const AskedSelections> asked, const Onlooker& onlooker,
+                                 std::vector<SelectionLine>& lines) const;
+  double token_error(const Onlooker& onlooker) const;  // of a unit token as it is rounded
+
   const TokenVectors* tokens_;
   std::unique_ptr<Matrices> matrices_;
 };
@@ -95,8 +117,8 @@ class MeasuredTokens {
 // The same logits through sparsemax, 1.5-entmax and SSMax, beside softmax itself, at the pass's temperature.
 // `reference`: the row of the same head at about an eighth of the length, whose entropy SSMax is fitted to keep; not
 // fitted where it is the row itself.
-void measure_alternatives(const CapturedRow& row, const CapturedRow& reference, double temperature,
-                          const MeasuredTokens& tokens, std::vector<AlternativeLine>& lines);
+Result<Done> measure_alternatives(const CapturedRow& row, const CapturedRow& reference, double temperature,
+                                  const MeasuredTokens& tokens, std::vector<AlternativeLine>& lines);
 
 // Where a_i x_i lies as seen from s of the five largest weights: Figure 1. tokens: unit.
 void measure_geometry(const CapturedRow& row, const TokenVectors& tokens, std::vector<GeometryLine>& lines);

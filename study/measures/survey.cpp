@@ -44,6 +44,7 @@ class Surveyor {
     measure_layer();
     return finite_;
   }
+  const Result<Done>& done() const { return done_; }  // what a device could not do, the first time
   WindowLines lines;
 
  private:
@@ -69,17 +70,20 @@ class Surveyor {
   }
 
   void measure_layer() {
-    if (!rows_.empty() && finite_) {
+    if (!rows_.empty() && finite_ && done_) {
+      std::vector<AskedJacobian> asked;
       for (const CapturedRow& row : rows_) {
         if (onlooker_.row) onlooker_.row(row);
-        lines.heads.push_back(head_line(row));
-        measure_jacobian(row, plan_.weighting, plan_.measures, longest(row), random_, lines.jacobian);
+        asked.push_back({&row, longest(row)});
       }
+      done_ = measure_heads(rows_, plan_.device, lines.heads);
+      if (done_)
+        done_ = measure_jacobians(asked, plan_.weighting, plan_.measures, plan_.device, random_, lines.jacobian);
       for (const TokenKind kind : plan_.measures.kinds)
         for (const TokenScale scale : plan_.measures.scales) measure_kind(kind, scale);
       if (!has_unit_inputs()) {  // made for the longest rows alone
         const TokenVectors set = token_vectors(TokenKind::hidden, TokenScale::unit, input_, model_.shape.C, 1);
-        measure_longest(MeasuredTokens(set));
+        with_products(set, [&](const MeasuredTokens& products) { measure_longest(products); });
       }
     }
     rows_.clear();
@@ -92,12 +96,20 @@ class Surveyor {
            std::find(scales.begin(), scales.end(), TokenScale::unit) != scales.end();
   }
 
+  template <class Measure>
+  void with_products(const TokenVectors& set, Measure measure) {
+    if (!done_) return;
+    const Result<MeasuredTokens> products = MeasuredTokens::of(set, plan_.device);
+    if (products) measure(*products);
+    else done_ = products.error();
+  }
+
   void measure_kind(TokenKind kind, TokenScale scale) {
     if (kind == TokenKind::value) {
       for (std::size_t head = 0; head < values_.size(); ++head) {
         const TokenVectors set =
             token_vectors(kind, scale, values_[head], model_.shape.head_size(), plan_.measures.radius);
-        measure_rows(MeasuredTokens(set), head);
+        with_products(set, [&](const MeasuredTokens& products) { measure_rows(products, head); });
       }
       return;
     }
@@ -106,31 +118,36 @@ class Surveyor {
       auto& [set, products] = embedded_[scale];
       if (!products) {
         set = std::make_unique<TokenVectors>(token_vectors(kind, scale, embed_, model_.shape.C, plan_.measures.radius));
-        products = std::make_unique<MeasuredTokens>(*set);
+        Result<MeasuredTokens> made = MeasuredTokens::of(*set, plan_.device);
+        if (made) products = std::make_unique<MeasuredTokens>(*std::move(made));
+        else done_ = made.error();
       }
-      measure_rows(*products, any_head);
+      if (products) measure_rows(*products, any_head);
       return;
     }
     const TokenVectors set =
         token_vectors(kind, scale, kind == TokenKind::ln1 ? ln_1_ : input_, model_.shape.C, plan_.measures.radius);
-    const MeasuredTokens products(set);
-    measure_rows(products, any_head);
-    if (kind == TokenKind::hidden && scale == TokenScale::unit) measure_longest(products);
+    with_products(set, [&](const MeasuredTokens& products) {
+      measure_rows(products, any_head);
+      if (kind == TokenKind::hidden && scale == TokenScale::unit) measure_longest(products);
+    });
   }
 
   static constexpr std::size_t any_head = static_cast<std::size_t>(-1);
 
   void measure_rows(const MeasuredTokens& tokens, std::size_t head) {
+    std::vector<AskedSelections> asked;
     for (const CapturedRow& row : rows_)
-      if (head == any_head || row.head == head) tokens.measure(row, counts(row), onlooker_, lines.selections);
+      if (head == any_head || row.head == head) asked.push_back({&row, counts(row)});
+    if (done_) done_ = tokens.measure(asked, onlooker_, lines.selections);
   }
 
   // What only the longest rows are asked: other normalizers, and in the first window the picture.
   void measure_longest(const MeasuredTokens& tokens) {
     for (const CapturedRow& row : rows_) {
-      if (!longest(row)) continue;
+      if (!longest(row) || !done_) continue;
       if (plan_.weighting.normalizer == "softmax")
-        measure_alternatives(row, shorter(row), plan_.weighting.temperature, tokens, lines.alternatives);
+        done_ = measure_alternatives(row, shorter(row), plan_.weighting.temperature, tokens, lines.alternatives);
       if (window_ == 0) measure_geometry(row, tokens.tokens(), lines.geometry);
     }
   }
@@ -153,6 +170,7 @@ class Surveyor {
   const Onlooker& onlooker_;
   RandomDirections random_;
   bool finite_ = true;
+  Result<Done> done_ = Done{};
   std::vector<float> embed_, input_, ln_1_;
   std::vector<std::vector<float>> values_;  // by head
   std::map<TokenScale, std::pair<std::unique_ptr<TokenVectors>, std::unique_ptr<MeasuredTokens>>> embedded_;
@@ -174,7 +192,9 @@ Result<WindowLines> survey_window(const Gpt2& model, std::span<const TokenId> to
     surveyor.row(layer, head, query, logits, weights);
   };
   forward(model, tokens, normalizer, watch);
-  if (!surveyor.finish())
+  const bool finite = surveyor.finish();
+  if (!surveyor.done()) return surveyor.done().error();
+  if (!finite)
     return Error{fmt::format("{}: the model's attention is not finite in window {}; use a checkpoint that runs in f32",
                              where, window)};
   return std::move(surveyor.lines);

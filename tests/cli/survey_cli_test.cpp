@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include "tests/cli/run.hpp"
 
@@ -169,6 +173,55 @@ TEST(Survey, AnyNormalizerStandsInForSoftmax) {
     // Every weight is checked: 1 + 8 + 16 of each of 16 heads.
     EXPECT_NE(table("checks").find("\n0,48,400,0,0,"), std::string::npos) << normalizer << table("checks");
   }
+}
+
+using Cells = std::vector<std::vector<std::string>>;
+Cells cells_of(const fs::path& table) {
+  Cells lines;
+  std::istringstream text(contents(table));
+  for (std::string line; std::getline(text, line);) {
+    std::istringstream cells(line);
+    lines.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');) lines.back().push_back(cell);
+  }
+  return lines;
+}
+
+// Numbers of two tables of one shape agree to this, relative to what is 1 or more; `error` columns are not compared.
+void expect_close(const Cells& one, const Cells& other, double tolerance) {
+  ASSERT_EQ(one.size(), other.size());
+  for (std::size_t line = 1; line < one.size(); ++line)
+    for (std::size_t column = 0; column < one[line].size(); ++column) {
+      const std::string &a = one[line][column], &b = other[line][column], &name = one[0][column];
+      if (a == b || name == "error") continue;
+      const double x = std::strtod(a.c_str(), nullptr), y = std::strtod(b.c_str(), nullptr);
+      EXPECT_LE(std::fabs(x - y), tolerance * std::max(1.0, std::fabs(x))) << name << ", line " << line << ": " << b;
+    }
+}
+
+// Without one it says why. With one: the same verdicts, and numbers within what the processor's f32 pass errs by.
+TEST(Survey, ADeviceEvaluatesTheSameBounds) {
+  const fs::path folder = fresh_folder("survey-device");
+  const Ran none = run_attncert("gpt2 --device --out " + (folder / "none").string(), "ATTNCERT_DEVICE=none");
+  EXPECT_EQ(none.status, 2);
+  EXPECT_EQ(none.errors, "attncert: --device: none is wanted (ATTNCERT_DEVICE)\n");
+  const std::string run = "--windows 1 ";
+  const Ran device = survey(folder / "device", run + "--device");
+  if (device.status == 2 && device.errors.find("--device: ") != std::string::npos) GTEST_SKIP() << device.errors;
+  ASSERT_EQ(device.status, 0) << device.errors;
+  ASSERT_EQ(survey(folder / "processor", run).status, 0);
+  const auto table = [&](const char* where, const char* name) {
+    return cells_of(folder / where / (std::string(name) + ".csv"));
+  };
+  EXPECT_EQ(table("device", "checks"), table("processor", "checks"));
+  expect_close(table("processor", "heads"), table("device", "heads"), 1e-8);
+  expect_close(table("processor", "jacobian"), table("device", "jacobian"), 1e-8);
+  expect_close(table("processor", "selections"), table("device", "selections"), 1e-4);
+  Cells processor = table("processor", "claims"), device_claims = table("device", "claims");
+  const auto by_interval = std::find(processor[0].begin(), processor[0].end(), "by_interval") - processor[0].begin();
+  for (Cells* claims : {&processor, &device_claims})
+    for (std::vector<std::string>& line : *claims) line.erase(line.begin() + by_interval);
+  EXPECT_EQ(processor, device_claims);
 }
 
 }  // namespace
