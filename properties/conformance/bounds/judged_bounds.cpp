@@ -3,7 +3,9 @@
 #include "properties/conformance/bounds/judge.hpp"
 #include "properties/conformance/bounds/rows.hpp"
 #include "src/core/number_in.hpp"
+#include "src/device/device.hpp"
 #include "src/kernel/dtype.hpp"
+#include "src/kernel/kernel.hpp"
 
 namespace attncert {
 namespace {
@@ -23,10 +25,18 @@ class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
   std::string_view check() const override { return "bounds"; }
 
   std::vector<JudgedKernel> kernels() const override {
+    const auto named = [&](const char* middle, attncert_dtype dtype) {
+      return "bounds." + std::string(bound_.name) + middle + std::string(format(dtype).name);
+    };
     std::vector<JudgedKernel> list;
     for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64})
-      list.push_back(judged_kernel("bounds." + std::string(bound_.name) + "." + std::string(format(dtype).name), dtype,
-                                   bound_.kernel));
+      list.push_back(judged_kernel(named(".", dtype), dtype, bound_.kernel));
+    if (bound_.on_device == nullptr || !device::f64_device()) return list;
+    for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F64}) {
+      JudgedKernel& kernel = list.emplace_back(judged_kernel(named(".device.", dtype), dtype, bound_.on_device));
+      kernel.own_isa = device_isa;
+      kernel.in_order = true;
+    }
     return list;
   }
 
@@ -50,7 +60,8 @@ class JudgedBound final : public SubjectOf<BoundRow, BoundAnswer> {
   // The plain kernels know no normalizer.
   BoundAnswer call(const JudgedKernel& kernel, const BoundRow& row) const override {
     const BoundKernel function = std::get<BoundKernel>(kernel.function);
-    if (function != bound_.kernel && !row.normalizer.empty()) return {{}, false};
+    const bool own = function == bound_.kernel || function == bound_.on_device;
+    if (!own && !row.normalizer.empty()) return {{}, false};
     return {function(row)};
   }
 
