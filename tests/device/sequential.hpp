@@ -21,7 +21,7 @@ using SequentialRow = std::vector<float>(std::span<const float> row, std::span<c
 SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, sequential_entmax15,
     sequential_relu_normalized, sequential_ssmax, sequential_sigmoid, sequential_sigmoid_normalized,
     sequential_self_adjusted, sequential_softmax_vjp, sequential_sparsemax_vjp, sequential_relu_normalized_vjp,
-    sequential_taylor_softmax, sequential_taylor_softmax_vjp, sequential_entmax15_vjp;
+    sequential_taylor_softmax, sequential_taylor_softmax_vjp, sequential_entmax15_vjp, sequential_self_adjusted_vjp;
 
 // Those of every test but registry_test.cpp: the defaults, and an order of more pairs of roots than one.
 inline constexpr attncert_parameters test_parameters = [] {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace attncert::wide {
 namespace {
@@ -36,17 +37,22 @@ float nearest(Signed s) {
   return s.negative && s.size.bits != 0 ? -size : size;
 }
 
+Signed sum(const std::vector<Signed>& terms, int fraction) {
+  int unit = std::numeric_limits<int>::min();
+  for (const Signed& term : terms)
+    if (term.size.bits != 0) unit = std::max(unit, term.size.power);
+  if (unit == std::numeric_limits<int>::min()) return {};
+  unit += 63 - fraction;
+  Whole sum = 0;
+  for (const Signed& term : terms) sum += in_units_of(term, unit);
+  return {leading(abs(sum), unit), sum < 0};
+}
+
 Signed sum_of_products(const std::vector<Number>& factors, std::span<const float> gradients, int fraction) {
   std::vector<Signed> products;
   for (std::size_t i = 0; i < gradients.size(); ++i)
     if (factors[i].bits != 0 && gradients[i] != 0) products.push_back(times(signed_of(gradients[i]), factors[i]));
-  if (products.empty()) return {};
-  int unit = products.front().size.power;
-  for (const Signed& product : products) unit = std::max(unit, product.size.power);
-  unit += 63 - fraction;
-  Whole sum = 0;
-  for (const Signed& product : products) sum += in_units_of(product, unit);
-  return {leading(abs(sum), unit), sum < 0};
+  return sum(products, fraction);
 }
 
 }  // namespace attncert::wide

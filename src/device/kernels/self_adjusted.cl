@@ -2,18 +2,9 @@
 //   z_i / T    (z_i - low) / T    (z_i - low) / (high - low)    the same, low = min(low, 0), high = max(high, 0)
 // low and high being the least and the largest logit. Exponentials are Numbers, their sum exact (terms.cl), differences
 // of logits too (fixed.cl). Without a range there is no weight. What a weight may err by: docs/budgets.md.
-#include "src/device/kernels/depth.cl"
+#include "src/device/kernels/adjusted.cl"
 #include "src/device/kernels/dialect.cl"
-#include "src/device/kernels/fixed.cl"
 #include "src/device/kernels/row.cl"
-#include "src/device/kernels/top.cl"
-
-// Of a call: T as exponentials have it, and 1 / T itself.
-typedef struct {
-  Temperature temperature;
-  Number inverse;
-  i64 variant;
-} SelfAdjusted;
 
 typedef struct {
   SelfAdjusted call;
@@ -23,11 +14,7 @@ typedef struct {
   int exponent;   // of the largest size of a logit
   Number over;    // 1 / T or 1 / the range
 } Rule;
-DEVICE Number term_of(Rule rule, float x) {
-  if (!(x >= rule.top.bar)) return no_number();
-  const Temperature t = rule.call.temperature;
-  return decay_of(depth_of_distance(below_top(rule.highest, x, t.exponent), t, ONCE));
-}
+DEVICE Number term_of(Rule rule, float x) { return decay_below(rule.call.temperature, rule.top, rule.highest, x); }
 // x less the low end.
 DEVICE Number distance_from(Fixed low, float x, int exponent) {
   Fixed d = fixed_of(x, exponent);
@@ -45,16 +32,6 @@ DEVICE float share_of_term(Rule rule, Number inverse, float x) {
 }
 #include "src/device/kernels/terms.cl"
 
-// The key of the smallest logit with its sign turned.
-DEVICE u32 key_of_least(GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length) {
-  float least = PLUS_INFINITY;
-  for (u32 i = thread_id(); i < length; i += GROUP) {
-    const float x = logit_at(row, mask, i);
-    least = x < least && x != MINUS_INFINITY ? x : least;
-  }
-  return key_of(-least, false);
-}
-
 WIDE_KERNEL(GROUP)
 self_adjusted(ROWS, SelfAdjusted call) {
   ROW;
@@ -64,14 +41,12 @@ self_adjusted(ROWS, SelfAdjusted call) {
   Rule rule;
   rule.call = call;
   rule.top = top_of(key, call.temperature.reach);
-  const bool none = rule.top.bad || rule.top.nothing || rule.top.infinite;
-  float low = none ? 0.0f : least, high = rule.top.logit;
-  if (call.variant == 3) low = low < 0.0f ? low : 0.0f, high = larger(high, 0.0f);
-  const float widest = larger(float_of(bits_of(low) & 0x7fffffffu), float_of(bits_of(high) & 0x7fffffffu));
+  const Range range = range_of(call.variant, rule.top, least);
+  const float widest = larger(float_of(bits_of(range.low) & 0x7fffffffu), float_of(bits_of(range.high) & 0x7fffffffu));
   rule.exponent = widest > 0.0f ? parts_of(widest).exponent : 0;
   rule.highest = fixed_of(rule.top.logit, call.temperature.exponent);
-  rule.low = fixed_of(low, rule.exponent);
-  rule.over = call.variant < 2 ? call.inverse : inverse_number(distance_from(rule.low, high, rule.exponent));
+  rule.low = fixed_of(range.low, rule.exponent);
+  rule.over = call.variant < 2 ? call.inverse : inverse_number(distance_from(rule.low, range.high, rule.exponent));
   const Number inverse = inverse_of_terms(all, few, rule, row, mask, length);
   store_shares(result, rule, rule.top.bad || rule.top.infinite, inverse, row, mask, length);
 }

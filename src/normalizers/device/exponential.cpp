@@ -1,4 +1,4 @@
-// ssmax, sigmoid-normalized with its derivative and self-adjusted softmax on a device: exponentials of integers
+// ssmax and sigmoid-normalized with its derivative on a device: exponentials of integers
 // (src/device/kernels/number.cl).
 #include <algorithm>
 #include <cmath>
@@ -67,26 +67,6 @@ struct SigmoidNormalizedVjpOnDevice : PlainEntry {
   }
 };
 
-// The SelfAdjusted of self_adjusted.cl.
-struct DeviceSelfAdjusted {
-  DeviceTemperature temperature;
-  DeviceNumber inverse;
-  std::int64_t variant;
-};
-static_assert(sizeof(DeviceSelfAdjusted) == 48);
-
-// A factor is at most 2^128 2^157 where logits differ and count: exponentials count to e^-302.
-template <char kVariant>
-struct SelfAdjustedOnDevice : PlainEntry {
-  static constexpr const char name[] = {'s', 'a', '-', 's', 'o', 'f', 't', 'm', 'a', 'x', '-', 'v', kVariant, 0};
-  static constexpr const char* normalizer = name;
-  static DeviceProgram program(const Batch<float>& batch) {
-    const DeviceSelfAdjusted call{device_temperature(batch.temperature, 320, least),
-                                  device_quotient(1, batch.temperature), kVariant - '0'};
-    return {device::self_adjusted_text, "self_adjusted", "", call};
-  }
-};
-
 }  // namespace
 }  // namespace attncert
 
@@ -95,7 +75,3 @@ ATTNCERT_DEVICE_KERNEL(ssmax, SsmaxOnDevice, (Budget{.unit = 0.5001, .other = 0.
 ATTNCERT_DEVICE_KERNEL(sigmoid_normalized, SigmoidNormalizedOnDevice, (Budget{.unit = 0.5001, .other = 0.5001}))
 ATTNCERT_DEVICE_KERNEL(sigmoid_normalized_vjp, SigmoidNormalizedVjpOnDevice,
                        (Budget{.unit = 0x1p-18, .other = 0x1p-18, .last = 0.5}))
-ATTNCERT_DEVICE_KERNEL(sa_softmax_v0, SelfAdjustedOnDevice<'0'>, (Budget{.unit = 0.5001, .other = 0.5001}))
-ATTNCERT_DEVICE_KERNEL(sa_softmax_v1, SelfAdjustedOnDevice<'1'>, (Budget{.unit = 0.5001, .other = 0.5001}))
-ATTNCERT_DEVICE_KERNEL(sa_softmax_v2, SelfAdjustedOnDevice<'2'>, (Budget{.unit = 0.5001, .other = 0.5001}))
-ATTNCERT_DEVICE_KERNEL(sa_softmax_v3, SelfAdjustedOnDevice<'3'>, (Budget{.unit = 0.5001, .other = 0.5001}))
