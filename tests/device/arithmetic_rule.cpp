@@ -34,10 +34,11 @@ std::string bracketed(const std::string& text, std::size_t from, char opens, cha
 
 std::vector<DeviceFunction> functions_of(const std::string& code) {
   std::vector<DeviceFunction> functions;
-  const std::regex head("(KERNEL\\([A-Z0-9]+\\)|DEVICE [a-z0-9]+|DEVICE [A-Z][a-z]+)\\s+([a-z0-9_]+)\\(");
+  const std::regex head(
+      "(KERNEL\\([A-Z0-9]+\\)|(?:DEVICE|APART) [a-z0-9]+|(?:DEVICE|APART) [A-Z][a-z]+)\\s+([a-z0-9_]+)\\(");
   for (std::sregex_iterator at(code.begin(), code.end(), head), end; at != end; ++at)
     functions.push_back({(*at)[2], bracketed(code, static_cast<std::size_t>(at->position()), '{', '}'),
-                         (*at)[1].str().starts_with("KERNEL")});
+                         (*at)[1].str().starts_with("KERNEL"), (*at)[1].str().starts_with("APART")});
   return functions;
 }
 
@@ -90,6 +91,7 @@ std::vector<std::string> objections(const std::string& text, Words words) {
   const Words barriers = with_barriers(functions);
   for (const DeviceFunction& function : functions) {
     if (!calls(function.body, barriers)) continue;
+    if (function.apart) found.push_back(function.name + " comes to a barrier and is not inlined");
     if (function.kernel && function.body.find("return") != std::string::npos)
       found.push_back(function.name + " returns beside a barrier");
     for (const std::string& loop : loops(function.body, "\\bfor\\s*\\("))

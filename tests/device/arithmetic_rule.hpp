@@ -16,7 +16,7 @@ Words dialect_words();  // what the dialect defines, and what C has
 
 struct DeviceFunction {
   std::string name, body;
-  bool kernel;
+  bool kernel, apart;  // apart: not inlined
 };
 std::vector<DeviceFunction> functions_of(const std::string& code);
 std::string without_comments(const std::string& text);

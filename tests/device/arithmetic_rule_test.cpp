@@ -76,6 +76,8 @@ TEST(ArithmeticRule, RefusesWhatItMust) {
         "do { group_barrier(); if (x[0] > 0.0f) break; } while (x[1] > 0.0f);",
         "if (x[0] > 0.0f) return; group_barrier();", "x[0] = half_divide(x[0], x[1]);", "x[0] = x[1] % 3;"})
     EXPECT_TRUE(refused(body)) << body;
+  EXPECT_FALSE(objections("APART void f(LOCAL_PTR u32* a) { group_barrier(); }\n", words).empty());
+  EXPECT_TRUE(objections("APART u32 f(u32 a) { return a + 1u; }\n", words).empty());
   EXPECT_FALSE(objections("DEVICE void f(LOCAL_PTR u32* a) { group_barrier(); }\n"
                           "KERNEL(64) k(GLOBAL u32* x) { for (;;) { f(x); } }",
                           words)

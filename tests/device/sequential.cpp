@@ -25,6 +25,8 @@ SequentialRow* sequential_of(std::string_view normalizer) {
               {"sa-softmax-v1", sequential_self_adjusted},
               {"sa-softmax-v2", sequential_self_adjusted},
               {"sa-softmax-v3", sequential_self_adjusted},
+              {"entmax", sequential_entmax},
+              {"entmax-vjp", sequential_entmax_vjp},
               {"sa-softmax-v0-vjp", sequential_self_adjusted_vjp},
               {"sa-softmax-v1-vjp", sequential_self_adjusted_vjp},
               {"sa-softmax-v2-vjp", sequential_self_adjusted_vjp},

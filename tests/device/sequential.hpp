@@ -21,12 +21,15 @@ using SequentialRow = std::vector<float>(std::span<const float> row, std::span<c
 SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, sequential_entmax15,
     sequential_relu_normalized, sequential_ssmax, sequential_sigmoid, sequential_sigmoid_normalized,
     sequential_self_adjusted, sequential_softmax_vjp, sequential_sparsemax_vjp, sequential_relu_normalized_vjp,
-    sequential_taylor_softmax, sequential_taylor_softmax_vjp, sequential_entmax15_vjp, sequential_self_adjusted_vjp;
+    sequential_taylor_softmax, sequential_taylor_softmax_vjp, sequential_entmax15_vjp, sequential_self_adjusted_vjp,
+    sequential_entmax, sequential_entmax_vjp;
 
-// Those of every test but registry_test.cpp: the defaults, and an order of more pairs of roots than one.
+// Those of every test but registry_test.cpp: the defaults, an order of more pairs of roots than one, and an alpha whose
+// power is no square.
 inline constexpr attncert_parameters test_parameters = [] {
   attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
   parameters.order = 6;
+  parameters.alpha_numerator = 5, parameters.alpha_denominator = 2;
   return parameters;
 }();
 

@@ -19,11 +19,17 @@ typedef long i64;
 // Where a function that is called twice, and calls one with barriers, is not inlined, PoCL 3.1 has one local memory for
 // all groups that run at a time: wrong numbers, now and then.
 #define DEVICE static inline __attribute__((always_inline))
+#ifdef INLINED
+#define APART DEVICE
+#else
+#define APART static __attribute__((noinline))  // without barriers, and too long to compile in several places
+#endif
 #define GLOBAL global
 #define LOCAL local      // declares an array of the group, at the top of a kernel
 #define LOCAL_PTR local  // qualifies a pointer to one
 #define RESTRICT restrict
 #define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("unroll 1")
 #define thread_id() ((u32)get_local_id(0))
 #define group_id() ((u64)get_group_id(0))
 #define group_barrier() barrier(CLK_LOCAL_MEM_FENCE)
@@ -58,11 +64,13 @@ typedef long long i64;
 #define KERNEL(group) extern "C" __global__ void __launch_bounds__(group)
 #define WIDE_KERNEL(group) extern "C" __global__ void __launch_bounds__(group, 1)
 #define DEVICE static __device__ __forceinline__
+#define APART static __device__ __noinline__
 #define GLOBAL
 #define LOCAL __shared__
 #define LOCAL_PTR
 #define RESTRICT __restrict__
 #define UNROLL _Pragma("unroll")
+#define NO_UNROLL _Pragma("unroll 1")
 #define thread_id() (threadIdx.x)
 #define group_id() ((u64)blockIdx.x)
 #define group_barrier() __syncthreads()
@@ -98,7 +106,9 @@ typedef std::uint64_t u64;
 typedef std::int64_t i64;
 typedef double f64;
 #define DEVICE static inline
+#define APART static
 #define UNROLL
+#define NO_UNROLL
 #define fused(a, b, c) std::fma(a, b, c)
 #define larger(a, b) std::fmax(a, b)
 #define nearest_float(i) static_cast<float>(i)
