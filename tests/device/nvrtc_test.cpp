@@ -9,6 +9,7 @@
 #include "src/device/kernel_texts.hpp"
 #include "src/device/shapes.hpp"
 #include "src/normalizers/device/program.hpp"
+#include "tests/device/sequential.hpp"
 
 namespace attncert {
 namespace {
@@ -26,7 +27,7 @@ TEST(Nvrtc, CompilesEveryKernel) {
   EXPECT_TRUE(has(*facts, "facts"));
   std::set<device::Build> done;
   const auto expect = [&](const DeviceKernel& kernel, const device::Shape& shape, attncert_dtype storage, double T) {
-    const DeviceProgram program = kernel.program(T, ATTNCERT_DEFAULT_PARAMETERS);
+    const DeviceProgram program = kernel.program(T, test_parameters);
     const device::Build build = launch_of(program, shape, storage, 1, {}).build;
     if (!done.insert(build).second) return;  // normalizers share programs
     const auto code = nvrtc->compiled(build, "sm_90");
