@@ -163,15 +163,26 @@ Campaign built_in_campaign(const AccuracyOptions& options, const AccuracyPlan& p
   return campaign;
 }
 
+// As a command names them that repeats a case.
+std::string library_options(const AccuracyOptions& options) {
+  const AccuracyOptions defaults;
+  std::string text = " --library " + shell_word(options.library);
+  if (!options.budget.empty()) text += " --budget " + options.budget;
+  if (!options.under.empty()) text += " --under " + options.under;
+  if (options.time_limit != defaults.time_limit) text += fmt::format(" --time-limit {}", options.time_limit);
+  if (options.memory_limit == 0) text += " --memory-limit none";
+  else if (options.memory_limit != defaults.memory_limit)
+    text += fmt::format(" --memory-limit {}", options.memory_limit);
+  return text;
+}
+
 // With what the kernels do beside their results. seconds: since the run began.
 int conclude(const LibraryRun& run, std::optional<double> seconds, const Records& records, Results& results) {
   Result<LibraryFindings> found = library_findings(run, records);
   if (!found) return fail(found.error());
   const AccuracyOptions& options = run.options;
   int status = all_as_expected;
-  const std::string whose = " --library " + shell_word(options.library) +
-                            (options.budget.empty() ? "" : " --budget " + options.budget) +
-                            (options.under.empty() ? "" : " --under " + options.under);
+  const std::string whose = library_options(options);
   if (!found->rows.empty() || found->calls == 0) status = show_accuracy(run.plan, found->rows, whose);
   for (AccuracyRow& row : found->rows) row.replay += whose;
   if (const std::string version = run.library->version(); !version.empty())
@@ -195,9 +206,9 @@ Result<Campaign> library_campaign(const AccuracyOptions& options, const Accuracy
   PlanFacts facts = facts_of(options);
   facts.insert({{"library", file_hash(options.library)},
                 {"budget", options.budget},
-                {"under", options.under},
                 {"time limit", fmt::format("{}", options.time_limit)},
                 {"memory limit", std::to_string(options.memory_limit)}});
+  if (!options.under.empty()) facts.insert({"under", options.under});
   campaign.plan = plan_facts("accuracy", std::move(facts));
   campaign.stages = {library_tasks(*run)};
   campaign.conclude = [run = *run, start](const Campaign& whole, const Records& records, Results& results) {

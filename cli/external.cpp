@@ -52,7 +52,7 @@ Result<std::unique_ptr<ExternalLibrary>> open_external_library(const AccuracyOpt
   limits.host.memory = options.memory_limit << 30;
   limits.host.oclgrind = !options.under.empty();
   if (limits.host.oclgrind && !is_on_path("oclgrind"))
-    return Error{"--under oclgrind: no such program; scripts/dependencies device installs it"};
+    return Error{"--under oclgrind: no such program on PATH; install the package oclgrind"};
   auto library = ExternalLibrary::open(options.library, program_folder() / "attncert-kernel-host", limits);
   if (!library) return library;
   for (const attncert_kernel* kernel : (*library)->kernels())

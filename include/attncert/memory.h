@@ -18,9 +18,10 @@ extern "C" {
 
 /* Memory that its caller neither reads nor writes but through these functions. An address in it is a plain pointer:
  * with n added it is that of the byte n further on (CUDA's, HIP's, shared virtual memory of OpenCL and Level Zero; a
- * cl_mem is none). The functions are called from whichever thread calls a kernel. What they are asked takes place in
- * the order in which it is asked, before and after calls of kernels too, and is done when synchronize returns; copies
- * are done when they return. A status other than ATTNCERT_OK ends the call of a kernel with it. */
+ * cl_mem is none). Where several threads may be in a kernel at once (flags) they may be in these functions, too; a
+ * thread that needs a current device sets it. What a thread asks takes place in the order in which it asks, its calls
+ * of kernels too, and is done when synchronize returns; copies are done when they return. A status other than
+ * ATTNCERT_OK is reported as a failure of the device, and the library is loaded anew before the next call. */
 typedef struct attncert_memory {
   uint32_t abi;                   /* ATTNCERT_MEMORY_ABI */
   uint32_t size;                  /* sizeof(attncert_memory) of the author; fields are only ever added at the end */
@@ -30,7 +31,8 @@ typedef struct attncert_memory {
   attncert_status (*copy_in)(void* to, const void* from, size_t bytes);  /* from the process's own memory */
   attncert_status (*copy_out)(void* to, const void* from, size_t bytes); /* to the process's own memory */
   attncert_status (*fill)(void* to, int byte, size_t bytes);
-  attncert_status (*synchronize)(void); /* waits for all kernels and copies; their errors are its status */
+  attncert_status (*synchronize)(
+      void); /* waits for the kernels and copies of the thread; their errors are its status */
 } attncert_memory;
 
 /* A function that a library may export beside attncert_kernels. Then input, output, mask, upstream and scratch of every

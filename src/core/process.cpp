@@ -107,7 +107,9 @@ bool is_on_path(const std::string& program) {
   const char* const path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);
   for (std::string folder; std::getline(folders, folder, ':');)
-    if (access((std::filesystem::path(folder.empty() ? "." : folder) / program).c_str(), X_OK) == 0) return true;
+    if (const auto file = std::filesystem::path(folder.empty() ? "." : folder) / program;
+        std::filesystem::is_regular_file(file) && access(file.c_str(), X_OK) == 0)
+      return true;
   return false;
 }
 

@@ -66,7 +66,7 @@ const std::vector<Row> rows{
      {"src/core/", "src/files/", "properties/conformance/external/conduct.hpp",
       "properties/conformance/external/host/guarded_buffer.hpp",
       "properties/conformance/external/host/process_state.hpp",
-      "properties/conformance/external/host/resource_growth.hpp", attention_abi}},
+      "properties/conformance/external/host/resource_growth.hpp", attention_abi, memory_abi}},
     {"properties/conformance/", {"src/core/assert.hpp", "src/kernel/", "reference/", kernel_abi}},
     {"properties/conformance/rows/", {"src/core/", "reference/"}},
     {"properties/conformance/inputs/",

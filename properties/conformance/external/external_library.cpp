@@ -28,7 +28,7 @@ constexpr auto no_status = static_cast<attncert_status>(no_answer);
 
 attncert_status status_of(const Message& message) {
   const bool answered =
-      message.kind == Kind::finished && message.status >= ATTNCERT_OK && message.status <= ATTNCERT_BAD_PARAMETER;
+      message.kind == Kind::finished && message.status >= ATTNCERT_OK && message.status <= ATTNCERT_NO_RESOURCES;
   return answered ? static_cast<attncert_status>(message.status) : no_status;
 }
 

@@ -51,7 +51,8 @@ void watch(Command& command, int log) {
   std::vector<std::string> arguments{"oclgrind",
                                      "--data-races",
                                      "--uniform-writes",
-                                     "--check-api",
+                                     "--max-errors",
+                                     "1000000000",  // else the next kernel's are lost
                                      "--log",
                                      "/proc/self/fd/" + std::to_string(watcher_fd),
                                      command.program.string()};

@@ -27,6 +27,7 @@ enum class Violation : std::uint32_t {
   process_changed,      // signal handlers, locale and the like: state of the process that is the caller's
   printed,              // wrote to standard output or error
   environment_changed,  // rounding mode, flush to zero, exception masks, or the x87 control word
+  device_failed,        // a function of the library's memory failed: the process is started again
   watched,              // Oclgrind, under which the process runs, reported something of an OpenCL kernel
   bad_status,           // no value of attncert_status
   bad_scratch,          // scratch_needed asks for more than a call may have, or answers one question in two ways
@@ -51,6 +52,7 @@ inline constexpr std::array violation_names = {std::string_view("crashed"),
                                                std::string_view("process changed"),
                                                std::string_view("printed"),
                                                std::string_view("environment changed"),
+                                               std::string_view("device failed"),
                                                std::string_view("reported by Oclgrind"),
                                                std::string_view("bad status"),
                                                std::string_view("bad scratch"),

@@ -97,6 +97,9 @@ std::string what(const Finding& finding, std::size_t length) {
       return std::to_string(finding.one) + " bytes on standard " + (finding.detail == 1 ? "output" : "error");
     case Violation::environment_changed:
       return "control words " + hexadecimal(finding.one) + " before, " + hexadecimal(finding.other) + " after";
+    case Violation::device_failed:
+      return std::string(finding.position == 0 ? "before" : "after") + " the kernel was called, with status " +
+             std::to_string(finding.detail) + " of attncert_device_memory";
     case Violation::watched:
       break;  // in words of its own
     case Violation::bad_status:

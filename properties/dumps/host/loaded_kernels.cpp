@@ -7,6 +7,7 @@
 #include <cstring>
 #include <set>
 
+#include "attncert/memory.h"
 #include "properties/dumps/host/case_arguments.hpp"
 
 namespace attncert::attention_host {
@@ -64,6 +65,9 @@ Result<std::vector<attncert_attention_kernel>> load_kernels(const std::string& f
   if (entry == nullptr)
     return Error{file + ": has no function " ATTNCERT_ATTENTION_KERNELS_SYMBOL
                         "; export it as attncert/attention.h says"};
+  if (dlsym(library, ATTNCERT_MEMORY_SYMBOL) != nullptr)
+    return Error{file + ": has " ATTNCERT_MEMORY_SYMBOL
+                        ", which kernels of attention do not have yet; let them copy their rows, and leave it out"};
   std::size_t count = 0;
   const attncert_attention_kernel* const* const kernels = entry(&count);
   if (kernels == nullptr || count == 0 || count > most_kernels)

@@ -89,6 +89,16 @@ void begin_run(Run run, std::uint64_t cpu_seconds) {
 
 void end_runs() { alarm(0); }
 
+void end_process(Finding finding) {
+  Message message{};
+  message.kind = Kind::fault;
+  message.run = finding.run = current_run;
+  message.findings = 1;
+  message.found[0] = finding;
+  send(&message, sizeof message);
+  _exit(1);
+}
+
 void catch_faults() {
   constexpr std::size_t stack_bytes = 64 * 1024;  // the handler needs its own when a kernel overflows the stack
   stack_t stack{};

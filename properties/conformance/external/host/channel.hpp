@@ -15,6 +15,9 @@ void begin_run(Run run, std::uint64_t cpu_seconds);
 // The last run of a request has ended: the parent takes what time it likes until it asks again.
 void end_runs();
 
+// Sends a last message, of Kind::fault with the finding, and ends the process: the parent starts another.
+[[noreturn]] void end_process(Finding finding);
+
 // From here on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT send a message of Kind::fault and end the process.
 void catch_faults();
 

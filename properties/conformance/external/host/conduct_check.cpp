@@ -46,6 +46,7 @@ Message ConductCheck::run() {
       growth();
   }
   look_around(Run::conduct, findings_);
+  look_at_watcher(Run::conduct, findings_);
   Message message{};
   message.kind = Kind::finished;
   message.run = Run::conduct;

@@ -24,6 +24,8 @@ extern "C" char** environ;
 namespace attncert::external {
 namespace {
 
+constexpr std::size_t most_said = sizeof(Message::watcher) - 1;
+
 using State = std::array<std::uint64_t, state_aspects.size()>;
 
 template <class Plain>
@@ -138,22 +140,21 @@ struct Stream {
 };
 std::array<Stream, 2> streams{{{STDOUT_FILENO}, {STDERR_FILENO}}};
 
-// What Oclgrind wrote to its log since the last look: a message's first line, and its kernel.
+// The beginning of what Oclgrind wrote to its log since the last look, in one line: a message says first what happened
+// and in which kernel.
 bool has_watcher = false;
 std::string said_by_watcher() {
   static off_t seen = 0;
   if (!has_watcher) return "";
-  std::array<char, 512> text{};
-  const ssize_t n = pread(watcher_fd, text.data(), text.size(), seen);
-  struct stat log {};
-  if (n <= 0 || fstat(watcher_fd, &log) != 0) return "";
-  seen = log.st_size;
   std::string said;
-  for (const char c : std::string_view(text.data(), static_cast<std::size_t>(n))) {
-    const bool space = c == '\n' || c == '\t' || c == ' ';
-    if (!space) said += c;
-    else if (!said.empty() && said.back() != ' ') said += ' ';
-  }
+  std::array<char, 4096> text{};
+  for (ssize_t n = 0; (n = pread(watcher_fd, text.data(), text.size(), seen)) > 0; seen += n)
+    for (const char c : std::string_view(text.data(), static_cast<std::size_t>(n))) {
+      const bool space = c == '\n' || c == '\t' || c == ' ';
+      if (said.size() >= most_said) break;
+      if (!space) said += c;
+      else if (!said.empty() && said.back() != ' ') said += ' ';
+    }
   return said;
 }
 
@@ -170,6 +171,7 @@ std::vector<std::size_t> changed_aspects() {
 
 void watch_process(bool under_oclgrind) {
   has_watcher = under_oclgrind;
+  said_by_watcher();  // of loading
   std::fflush(nullptr);
   for (Stream& stream : streams) stream.watch();
   changed_aspects();
@@ -182,6 +184,9 @@ void look_around(Run run, Findings& findings) {
   for (const Stream& stream : streams)
     if (const std::uint64_t count = stream.take(); count > 0)
       findings.add(Violation::printed, {0, run, Buffer::none, stream.descriptor, 0, count, 0});
+}
+
+void look_at_watcher(Run run, Findings& findings) {
   if (const std::string said = said_by_watcher(); !said.empty()) findings.add_watcher(run, said);
 }
 

@@ -18,5 +18,7 @@ void watch_process(bool under_oclgrind);
 
 // Adds what changed and what was written since the last look.
 void look_around(Run run, Findings& findings);
+// Adds what Oclgrind said since the last look.
+void look_at_watcher(Run run, Findings& findings);
 
 }  // namespace attncert::external

@@ -28,6 +28,7 @@ Outcome Trial::end(Ran first) {
   outcome.message.kind = Kind::finished;
   outcome.message.status = first.status;
   if (!request_.only_first) look_around(Run::first, findings_);  // a search looks again at what it kept
+  look_at_watcher(Run::first, findings_);                        // what it says belongs to this call
   findings_.write_to(outcome.message);
   outcome.output = std::move(first.output);
   return outcome;
@@ -66,7 +67,7 @@ Trial::Ran Trial::one_run(Run run, const Rows& rows, const Layout& layout, unsig
   ran.status = placed.call();
   placed.inspect(run, findings_);
   ran.output = placed.output();
-  if (ran.status < ATTNCERT_OK || ran.status > ATTNCERT_BAD_PARAMETER)
+  if (ran.status < ATTNCERT_OK || ran.status > ATTNCERT_NO_RESOURCES)
     findings_.add(Violation::bad_status, {0, run, Buffer::none, ran.status, 0, 0, 0});
   else if (ran.status != ATTNCERT_OK) expect_untouched(Violation::wrote_despite_error, run, ran, poison);
   return ran;

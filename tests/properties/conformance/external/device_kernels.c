@@ -20,8 +20,10 @@ static attncert_arguments waiting;
 static void (*wrong)(const attncert_arguments*);
 static int waits;
 
+static int broken;
 static attncert_status synchronize(void) {
   size_t count = 0;
+  if (broken) return ATTNCERT_NO_RESOURCES;
   if (!waits) return ATTNCERT_OK;
   waits = 0;
   const attncert_status status = example_kernels(&count)[0]->run(&waiting);
@@ -100,6 +102,26 @@ static attncert_status forgets_to_compute(const attncert_arguments* a) {
 }
 FLAGGED(forgets_to_compute, forgets_to_compute, "softmax", NULL, ATTNCERT_ONE_AT_A_TIME)
 
+/* As after an illegal address on a GPU: nothing works in this process any more. */
+static attncert_status breaks_the_device(const attncert_arguments* a) {
+  const attncert_status status = later(a, NULL);
+  if (status == ATTNCERT_OK && a->rows > 0) broken = 1;
+  return status;
+}
+FLAGGED(breaks_the_device, breaks_the_device, "softmax", NULL, ATTNCERT_ONE_AT_A_TIME)
+
+static size_t some_scratch(const attncert_arguments* a) { return 4 * a->length; }
+static attncert_status writes_behind_its_scratch(const attncert_arguments* a) {
+  if (a->rows > 0 && a->length > 0) memset(here(a->scratch), 0, a->scratch_bytes + 1);
+  return later(a, NULL);
+}
+FLAGGED(writes_behind_its_scratch, writes_behind_its_scratch, "softmax", some_scratch, ATTNCERT_ONE_AT_A_TIME)
+static attncert_status good_with_scratch(const attncert_arguments* a) {
+  if (a->rows > 0 && a->length > 0) memset(here(a->scratch), 0, a->scratch_bytes);
+  return later(a, NULL);
+}
+FLAGGED(good_with_scratch, good_with_scratch, "softmax", some_scratch, ATTNCERT_ONE_AT_A_TIME)
+
 static const attncert_kernel* const all[] = {
     &good_kernel,
     &writes_behind_its_rows_kernel,
@@ -109,6 +131,9 @@ static const attncert_kernel* const all[] = {
     &changes_its_input_kernel,
     &reads_behind_its_rows_kernel,
     &forgets_to_compute_kernel,
+    &breaks_the_device_kernel,
+    &writes_behind_its_scratch_kernel,
+    &good_with_scratch_kernel,
 };
 
 const attncert_kernel* const* attncert_kernels(size_t* count) {

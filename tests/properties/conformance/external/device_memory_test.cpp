@@ -41,6 +41,8 @@ TEST(DeviceMemory, WhatAKernelDoesWrongThereIsNamed) {
       {"writes_far_behind_its_rows", {wrote_outside}},
       {"changes_its_input", {changed_input}},
       {"forgets_to_compute", {left_unwritten}},
+      {"writes_behind_its_scratch", {wrote_outside}},
+      {"good_with_scratch", {}},
   };
   const auto library = library_of_rows_elsewhere();
   ASSERT_NE(library, nullptr);
@@ -53,6 +55,21 @@ TEST(DeviceMemory, WhatAKernelDoesWrongThereIsNamed) {
       if (row.kernel == name) seen.insert(row.violation);
     EXPECT_EQ(seen, violations) << name;
   }
+}
+
+// A device that fails from then on, as after an illegal address, costs no other kernel anything.
+TEST(DeviceMemory, AFailureOfTheDeviceIsNamedAndTheNextKernelIsJudged) {
+  const auto library = library_of_rows_elsewhere();
+  ASSERT_NE(library, nullptr);
+  const std::vector<float> input{1, 2, 3};
+  std::vector<float> output(3);
+  EXPECT_NE(run<float>(*named(*library, "breaks_the_device"), input, output, 1, 3, 1), ATTNCERT_OK);
+  computed(*named(*library, "good"));
+  ASSERT_EQ(library->violations().size(), 1u);
+  const ViolationRow row = library->violations().front();
+  EXPECT_EQ(row.kernel, "breaks_the_device");
+  EXPECT_EQ(row.violation, Violation::device_failed);
+  EXPECT_NE(row.first.find("after the kernel was called, with status 5"), std::string::npos) << row.first;
 }
 
 // No page is there to fault; what lies behind a buffer is NaN.
