@@ -52,6 +52,7 @@ const attncert_memory* attncert_device_memory(void) { return &memory; }
 
 /* What is refused is refused at once. */
 static attncert_status later(const attncert_arguments* a, void (*fault)(const attncert_arguments*)) {
+  if (a->size < sizeof *a) return ATTNCERT_BAD_ARGUMENT;
   attncert_arguments moved = *a, empty = *a;
   size_t count = 0;
   const int some = a->rows > 0 && a->length > 0, several = a->rows > 1 && a->length > 0;
@@ -111,14 +112,20 @@ static attncert_status breaks_the_device(const attncert_arguments* a) {
 FLAGGED(breaks_the_device, breaks_the_device, "softmax", NULL, ATTNCERT_ONE_AT_A_TIME)
 
 static size_t some_scratch(const attncert_arguments* a) { return 4 * a->length; }
+static int has_scratch(const attncert_arguments* a) {
+  return a->rows > 0 && a->length > 0 && a->scratch != NULL && a->scratch_bytes >= some_scratch(a);
+}
 static attncert_status writes_behind_its_scratch(const attncert_arguments* a) {
-  if (a->rows > 0 && a->length > 0) memset(here(a->scratch), 0, a->scratch_bytes + 1);
+  if (has_scratch(a)) memset(here(a->scratch), 0, a->scratch_bytes + 1);
   return later(a, NULL);
 }
 FLAGGED(writes_behind_its_scratch, writes_behind_its_scratch, "softmax", some_scratch, ATTNCERT_ONE_AT_A_TIME)
 static attncert_status good_with_scratch(const attncert_arguments* a) {
-  if (a->rows > 0 && a->length > 0) memset(here(a->scratch), 0, a->scratch_bytes);
-  return later(a, NULL);
+  const attncert_status status = later(a, NULL);
+  if (status != ATTNCERT_OK || a->rows == 0 || a->length == 0) return status;
+  waits = has_scratch(a);
+  if (waits) memset(here(a->scratch), 0, a->scratch_bytes);
+  return waits ? status : ATTNCERT_SHORT_SCRATCH;
 }
 FLAGGED(good_with_scratch, good_with_scratch, "softmax", some_scratch, ATTNCERT_ONE_AT_A_TIME)
 
