@@ -68,7 +68,6 @@ AttentionRun facts_of(const Gpt2Options& options, const SurveyRun& run) {
   facts.tokens = fmt::format("{}, {}", options.tokens, options.scales);
   facts.more.emplace_back(
       "seed", fmt::format("{}, of Figure 5's random directions; nothing else is drawn", run.plan.measures.seed));
-  if (options.device) facts.more.emplace_back("bounds evaluated on", device::device_line());
   for (const Claim& claim : claims())
     if (claim.expected == Expected::refuted) facts.refuted_claims.emplace_back(claim.statement.id);
   return facts;
@@ -106,7 +105,6 @@ Result<SurveyInput> survey_input(const Gpt2Options& options) {
       take(drawn_heads(options.draw), input.draw, error) && take(read_text(input.file), text, error) &&
       take(load(input.folder), input.run.model, error) && take(check_draw(input), done, error) &&
       take(survey_plan(options, input.run.model.shape.T), input.run.plan, error) &&
-      take(bounds_device(options.device), input.run.plan.device, error) &&
       take(normalizer_named(options.normalizer, options.temperature, &input.run.plan.weighting.parameters),
            input.run.normalizer, error) &&
       take(window_tokens(input.run.model, text, input.file.string()), input.run.tokens, error);
@@ -114,19 +112,22 @@ Result<SurveyInput> survey_input(const Gpt2Options& options) {
   SurveyRun& run = input.run;
   run.where = input.file.string();
   run.windows = std::min(options.real.windows, run.tokens.size() / run.model.shape.T);
+  // Windows that are measured already, as of a merge, need none; window_tasks asks.
+  if (const auto device = bounds_device(options.device)) run.plan.device = *device;
   run.jobs = options.run.jobs != 0 ? options.run.jobs : all_cores();
   return input;
 }
 
-Stage window_tasks(const std::shared_ptr<const SurveyInput>& input) {
+Stage window_tasks(const std::shared_ptr<const SurveyInput>& input, bool on_device) {
   Stage stage{{}, input->run.jobs};
   for (std::size_t window = 0; window < input->run.windows; ++window)
-    stage.tasks.push_back(
-        {"window:" + std::to_string(window), [input, window](const std::atomic<bool>&) -> Result<std::string> {
-           const Result<WindowTables> tables = measured_window(input->run, window);
-           if (!tables) return tables.error();
-           return record_text(*tables);
-         }});
+    stage.tasks.push_back({"window:" + std::to_string(window),
+                           [input, window, on_device](const std::atomic<bool>&) -> Result<std::string> {
+                             if (const auto device = bounds_device(on_device); !device) return device.error();
+                             const Result<WindowTables> tables = measured_window(input->run, window);
+                             if (!tables) return tables.error();
+                             return record_text(*tables);
+                           }});
   return stage;
 }
 
@@ -166,11 +167,14 @@ void fill(Ledger& ledger, const AttentionRun& facts, const CheckLine& checks) {
   real.budget_ulp = checks.budget_ulp;
 }
 
-int conclude(const Gpt2Options& options, const SurveyInput& input, const Records& records, Results& results) {
+int conclude(const Gpt2Options& options, const SurveyInput& input, bool merged, const Records& records,
+             Results& results) {
   const std::filesystem::path folder = results.folder();
   const Result<Done> made = write_tables(folder, records);
   if (!made) return fail(made.error());
   AttentionRun facts = facts_of(options, input.run);
+  if (options.device)
+    facts.more.emplace_back("bounds evaluated on", merged ? "the devices of the shards" : device::device_line());
   facts.windows = records.size();
   facts.draw = input.draw;
   facts.model = base_name(input.folder);
@@ -197,9 +201,9 @@ Result<Campaign> gpt2_campaign(const Gpt2Options& options) {
   Campaign campaign;
   campaign.plan = plan_facts("gpt2", survey_facts(options, run.plan, run.model, run.tokens));
   campaign.out = "out/gpt2";
-  campaign.stages = {window_tasks(input)};
-  campaign.conclude = [options, input](const Campaign&, const Records& records, Results& results) {
-    return conclude(options, *input, records, results);
+  campaign.stages = {window_tasks(input, options.device)};
+  campaign.conclude = [options, input](const Campaign& whole, const Records& records, Results& results) {
+    return conclude(options, *input, !whole.folders.empty(), records, results);
   };
   return campaign;
 }
@@ -209,6 +213,8 @@ int gpt2(const Gpt2Options& options) {
     fmt::print("{}", columns_text());
     return all_as_expected;
   }
+  const auto device = bounds_device(options.device);
+  if (!device && !options.run.resume) return fail(device.error());
   return run_campaign(gpt2_campaign(options), options.run);
 }
 

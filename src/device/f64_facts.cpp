@@ -76,9 +76,9 @@ Result<Done> check_f64_facts(const Device& device, std::size_t triples) {
   constexpr std::size_t group = 64;  // as facts_f64.cl has it
   const Launch launch{{std::string(facts_f64_text), ""}, "facts_f64", triples / group, group, std::move(arguments)};
   Result<Done> done = device.launch(launch);
-  // The first line of what a compiler says of a device that has no f64 is enough.
+  // The first line of what a compiler says is enough; most often that the device has no f64.
   if (!done)
-    return Error{device.name() + " has no f64: " + done.error().message.substr(0, done.error().message.find('\n'))};
+    return Error{device.name() + " runs no f64: " + done.error().message.substr(0, done.error().message.find('\n'))};
   done = device.read(answers.data(), **answered, answers.size() * sizeof answers[0]);
   if (!done) return done;
   for (std::size_t f = 0; f < std::size(list); ++f) {

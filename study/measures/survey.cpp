@@ -113,6 +113,7 @@ class Surveyor {
       }
       return;
     }
+    if (!done_) return;  // a device that failed is not asked again
     // The embeddings are the same in every layer; their products are computed once.
     if (kind == TokenKind::embed) {
       auto& [set, products] = embedded_[scale];

@@ -1,5 +1,6 @@
 #include "src/bounds/device/tiles.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 #include <utility>
@@ -7,7 +8,7 @@
 namespace attncert::bounds {
 
 std::uint32_t tile_bits(std::size_t longest) {
-  return static_cast<std::uint32_t>(std::bit_width(tiles_of(longest) - 1));
+  return static_cast<std::uint32_t>(std::bit_width(tiles_of(std::max<std::size_t>(longest, 1)) - 1));
 }
 
 device::MemoryPointer TileWork::taken(Result<device::MemoryPointer> memory) {

@@ -43,15 +43,6 @@ struct DeviceSelfAdjustedVjp {
 };
 static_assert(sizeof(DeviceSelfAdjustedVjp) == 56);
 
-// The least float that is 2^13 T or more.
-float far_from_zero(double temperature) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  const double far = 0x1p13 * temperature;
-  if (far > static_cast<double>(std::numeric_limits<float>::max())) return infinity;
-  const auto nearest = static_cast<float>(far);
-  return static_cast<double>(nearest) < far ? std::nextafter(nearest, infinity) : nearest;
-}
-
 // Exponentials count to e^-560 (docs/budgets.md).
 template <char kVariant>
 struct SelfAdjustedVjpOnDevice : PlainEntry {
@@ -59,8 +50,8 @@ struct SelfAdjustedVjpOnDevice : PlainEntry {
                                         'x', '-', 'v', kVariant, '-', 'v', 'j', 'p', 0};
   static constexpr const char* normalizer = name;
   static DeviceProgram program(const Batch<float>& batch) {
-    const DeviceSelfAdjustedVjp call{self_adjusted<kVariant>(batch.temperature, 560), far_from_zero(batch.temperature),
-                                     0};
+    const DeviceSelfAdjustedVjp call{self_adjusted<kVariant>(batch.temperature, 560),
+                                     rounded_up(0x1p13 * batch.temperature), 0};
     return {device::self_adjusted_vjp_text, "self_adjusted_vjp", "", call};
   }
 };

@@ -70,13 +70,6 @@ struct Alpha {
 };
 Alpha alpha_of(const attncert_parameters& p) { return {p.alpha_numerator - p.alpha_denominator, p.alpha_denominator}; }
 
-float rounded_up(double x) {
-  constexpr float infinity = std::numeric_limits<float>::infinity();
-  if (x > static_cast<double>(std::numeric_limits<float>::max())) return infinity;
-  const auto nearest = static_cast<float>(x);
-  return static_cast<double>(nearest) < x ? std::nextafter(nearest, infinity) : nearest;
-}
-
 // A step of the gap leaves b times its own square at most, and 2^-26 / b is the last one's.
 DeviceEntmax entmax(const Alpha& alpha, double temperature) {
   int exponent = 0;

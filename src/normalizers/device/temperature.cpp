@@ -17,9 +17,15 @@ DeviceTemperature device_temperature(double given, double reach, double least) {
   t.mantissa = static_cast<std::uint64_t>(std::ldexp(half, 53));
   t.inverse = static_cast<std::uint64_t>(0x1p115L / static_cast<long double>(t.mantissa) + 0.5L);
   const double far = reach * temperature;
-  t.reach = far < 0x1p127 ? static_cast<float>(far) : std::numeric_limits<float>::infinity();
-  if (static_cast<double>(t.reach) < far) t.reach = std::nextafter(t.reach, std::numeric_limits<float>::infinity());
+  t.reach = far < 0x1p127 ? rounded_up(far) : std::numeric_limits<float>::infinity();
   return t;
+}
+
+float rounded_up(double x) {
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  if (x > static_cast<double>(std::numeric_limits<float>::max())) return infinity;
+  const auto nearest = static_cast<float>(x);
+  return static_cast<double>(nearest) < x ? std::nextafter(nearest, infinity) : nearest;
 }
 
 DeviceNumber device_number(long double x) {

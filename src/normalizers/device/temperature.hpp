@@ -17,6 +17,8 @@ static_assert(sizeof(DeviceTemperature) == 24);
 // weight, whatever T is.
 DeviceTemperature device_temperature(double given, double reach, double least);
 
+float rounded_up(double x);  // the least float that is x or more
+
 // The Number of number.cl.
 struct DeviceNumber {
   std::uint64_t bits;
