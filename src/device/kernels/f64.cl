@@ -23,8 +23,8 @@ DEVICE Root root_of(f64 x) {
   return found;
 }
 
-// a / b within 1.01 u where a is 2^-960 or more, b from 2^-1000 to 2^1000. The difference of bits is within 1/8 of 1 / b; a
-// step makes e^2 of an error e.
+// a / b within 1.01 u where a is 2^-960 or more, b from 2^-1000 to 2^1000. The difference of bits is within 1/8 of
+// 1 / b; a step makes e^2 of an error e.
 DEVICE f64 quotient(f64 a, f64 b) {
   f64 y = f64_of(0x7fde623822fc16e6ul - bits64_of(b));
   for (int step = 0; step < 5; ++step) y = fused64(fused64(-b, y, 1.0), y, y);
