@@ -174,7 +174,9 @@ int conclude(const Gpt2Options& options, const SurveyInput& input, bool merged, 
   if (!made) return fail(made.error());
   AttentionRun facts = facts_of(options, input.run);
   if (options.device)
-    facts.more.emplace_back("bounds evaluated on", merged ? "the devices of the shards" : device::device_line());
+    facts.more.emplace_back("bounds evaluated on", merged || input.run.plan.device == nullptr
+                                                       ? "devices of other processes"
+                                                       : device::device_line());
   facts.windows = records.size();
   facts.draw = input.draw;
   facts.model = base_name(input.folder);

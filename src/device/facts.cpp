@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "src/core/mixer.hpp"
+#include "src/device/facts_questions.hpp"
 #include "src/device/kernel_texts.hpp"
 #include "src/kernel/dtype.hpp"
 
@@ -85,17 +86,9 @@ bool same(std::uint32_t x, std::uint32_t y) {
 }  // namespace
 
 Result<Done> check_facts(const Device& device, std::size_t triples) {
-  std::vector<float> columns[3];
-  for (std::uint64_t n = 0; n < triples; ++n) {
-    const Triple t = triple(n);
-    columns[0].push_back(t.a), columns[1].push_back(t.b), columns[2].push_back(t.c);
-  }
-  std::vector<Argument> arguments;
-  for (const std::vector<float>& column : columns) {
-    Result<MemoryPointer> memory = device.copied(column.data(), column.size() * sizeof(float));
-    if (!memory) return memory.error();
-    arguments.emplace_back(*memory);
-  }
+  Result<std::vector<Argument>> columns = copied_columns(device, triples, triple);
+  if (!columns) return columns.error();
+  std::vector<Argument> arguments = *std::move(columns);
   std::vector<std::uint32_t> answers(std::size(list) * triples);
   const Result<MemoryPointer> answered = device.allocate(answers.size() * sizeof answers[0]);
   if (!answered) return answered.error();
@@ -107,14 +100,7 @@ Result<Done> check_facts(const Device& device, std::size_t triples) {
   Result<Done> done = device.launch(launch);
   if (done) done = device.read(answers.data(), **answered, answers.size() * sizeof answers[0]);
   if (!done) return done;
-  for (std::size_t f = 0; f < std::size(list); ++f) {
-    std::size_t wrong = 0;
-    for (std::size_t n = 0; n < triples; ++n) wrong += !same(answers[f * triples + n], list[f].right(triple(n)));
-    if (wrong != 0)
-      return Error{device.name() + " is refused: its " + list[f].name + " is not IEEE 754's in " +
-                   std::to_string(wrong) + " of " + std::to_string(triples) + " cases"};
-  }
-  return Done{};
+  return compared(device, list, answers, triple, same);
 }
 
 }  // namespace attncert::device

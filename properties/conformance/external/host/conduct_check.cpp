@@ -60,6 +60,10 @@ void ConductCheck::compare(Violation violation, const Recipe& recipe, const Answ
   if (is.control_before != is.control_after)
     findings_.add(Violation::environment_changed,
                   {0, Run::conduct, Buffer::none, 0, 0, is.control_before, is.control_after});
+  for (Finding found : is.found) {
+    found.run = Run::conduct;
+    findings_.add(static_cast<Violation>(found.violation), found);
+  }
   Finding finding{0, Run::conduct, Buffer::none, is.status, expected.status, recipe.shape.length, 0};
   if (is.status != expected.status) return findings_.add(violation, finding);
   if (is.output == expected.output) return;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "properties/conformance/external/host/device_memory.hpp"
 #include "properties/conformance/external/host/elements.hpp"
@@ -95,13 +96,14 @@ void RefilledCall::call(Answer& answer) {
   default_float_control();
   answer.control_before = float_control();
   const std::size_t in = pattern(kernel_.dtype_in).bytes;
-  answer.status = call_kernel(kernel_, &arguments_,
+  DeviceRun run = call_kernel(kernel_, &arguments_,
                               std::array{HostBuffer{Buffer::input, input_.get(), elements * in, false},
                                          HostBuffer{Buffer::output, output_.get(), elements * out.bytes, true},
                                          HostBuffer{Buffer::mask, mask_.get(), elements, false},
                                          HostBuffer{Buffer::upstream, upstream_.get(), elements * in, false},
-                                         HostBuffer{Buffer::scratch, scratch_.get(), arguments_.scratch_bytes, true}})
-                      .status;
+                                         HostBuffer{Buffer::scratch, scratch_.get(), arguments_.scratch_bytes, true}});
+  answer.status = run.status;
+  answer.found = std::move(run.found);
   answer.control_after = float_control();
   default_float_control();
   answer.output.assign(output_.get(), output_.get() + elements * out.bytes);

@@ -26,6 +26,7 @@ struct Answer {
   std::int32_t status = 0;
   std::vector<std::byte> output;  // dense; every NaN has the same bits
   std::uint64_t control_before = 0, control_after = 0;
+  std::vector<Finding> found{};  // in the library's own memory (device_memory.hpp)
 };
 
 class RefilledCall {

@@ -82,6 +82,9 @@ static void between(const attncert_arguments* a) {
   if (a->rows > 1 && a->output_stride > a->length) output_row(a, 0)[a->length] = 0;
 }
 static void far_behind(const attncert_arguments* a) { output_row(a, a->rows - 1)[a->length + 1000] = 0; }
+static void behind_long_ones(const attncert_arguments* a) {
+  if (a->length > 2000) behind(a);
+}
 static void changes(const attncert_arguments* a) { *(float*)a->input = 3; }
 static void reads_on(const attncert_arguments* a) {
   const float next = ((const float*)a->input)[(a->rows - 1) * a->input_stride + a->length];
@@ -92,6 +95,7 @@ KERNEL_WITH(writes_behind_its_rows, behind)
 KERNEL_WITH(writes_before_its_rows, before)
 KERNEL_WITH(writes_between_its_rows, between)
 KERNEL_WITH(writes_far_behind_its_rows, far_behind)
+KERNEL_WITH(writes_behind_long_rows, behind_long_ones)
 KERNEL_WITH(changes_its_input, changes)
 KERNEL_WITH(reads_behind_its_rows, reads_on)
 
@@ -141,6 +145,7 @@ static const attncert_kernel* const all[] = {
     &breaks_the_device_kernel,
     &writes_behind_its_scratch_kernel,
     &good_with_scratch_kernel,
+    &writes_behind_long_rows_kernel,
 };
 
 const attncert_kernel* const* attncert_kernels(size_t* count) {

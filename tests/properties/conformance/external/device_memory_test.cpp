@@ -57,6 +57,16 @@ TEST(DeviceMemory, WhatAKernelDoesWrongThereIsNamed) {
   }
 }
 
+// Rows of a length that only the conduct checks have.
+TEST(DeviceMemory, ConductChecksLookAtTheRedZones) {
+  const auto library = library_of_rows_elsewhere();
+  ASSERT_NE(library, nullptr);
+  for (const char* name : {"writes_behind_long_rows", "good"}) library->run_conduct(*named(*library, name));
+  ASSERT_EQ(library->violations().size(), 1u);
+  EXPECT_EQ(library->violations().front().kernel, "writes_behind_long_rows");
+  EXPECT_EQ(library->violations().front().violation, Violation::wrote_outside);
+}
+
 // A device that fails from then on, as after an illegal address, costs no other kernel anything.
 TEST(DeviceMemory, AFailureOfTheDeviceIsNamedAndTheNextKernelIsJudged) {
   const auto library = library_of_rows_elsewhere();
