@@ -49,7 +49,7 @@ HWY_INLINE vjp::Row<T> chosen_alone(const vjp::Row<T>& row, const T* chosen, T* 
         smallest = std::min(smallest, chosen[i]);
       },
       [](std::size_t, std::size_t) {});
-  return {logits, upstream, logits, count, row.largest, smallest, count};
+  return {logits, upstream, logits, count, row.largest, smallest, count, row.number};
 }
 
 template <class T>
