@@ -116,7 +116,7 @@ void add_the_rest(const AccuracyOptions& options, int status, Ledger& ledger) {
   LedgerJudgement row;
   row.file = options.library.empty() ? "built-in kernels" : std::filesystem::path(options.library).filename().string();
   row.part = "conduct";
-  row.verdict = verdict_of(status);
+  row.verdict = verdict_of_status(status);
   row.why = status == differs ? "a check beside the results, or the search, found what the command prints"
                               : "kernels are judged too loosely to pass, as the command prints";
   ledger.judgements.push_back(row);

@@ -17,8 +17,6 @@
 namespace attncert::cli {
 namespace {
 
-constexpr std::size_t most_shown = 5;
-
 const NamedRounding& named(const std::vector<NamedRounding>& classes, const std::string& name) {
   return *std::find_if(classes.begin(), classes.end(), [&](const NamedRounding& c) { return c.name == name; });
 }
@@ -116,7 +114,7 @@ void print(const Diagnosis& diagnosis) {
 
 }  // namespace
 
-const char* verdict_of(int status) {
+const char* verdict_of_status(int status) {
   if (status == differs) return "differs";
   return status == undecided ? "undecided" : "holds";
 }
@@ -224,7 +222,7 @@ nlohmann::ordered_json as_json(const AttentionDump& dump, const std::string& nam
   nlohmann::ordered_json json{{"format", "attncert-judgement/1"},
                               {"file", printable(name)},
                               {"read_as", dump.description()},
-                              {"verdict", verdict_of(judgement.status)},
+                              {"verdict", verdict_of_status(judgement.status)},
                               {"class", v.rounding},
                               {"rows", v.of},
                               {"judged_rows", v.rows.size()},

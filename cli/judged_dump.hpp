@@ -14,11 +14,13 @@
 
 namespace attncert::cli {
 
+inline constexpr std::size_t most_shown = 5;  // of the worst rows or elements
+
 // The worse of two exit statuses: bad input, a difference, undecided.
 int worse(int a, int b);
 
 // "holds", "differs" or "undecided", of an exit status.
-const char* verdict_of(int status);
+const char* verdict_of_status(int status);
 
 struct JudgedDump {
   DumpVerdict verdict;

@@ -12,8 +12,6 @@
 namespace attncert::cli {
 namespace {
 
-constexpr std::size_t most_shown = 5;
-
 std::string what_was_judged(const GradientVerdict& v) {
   std::vector<std::string> parts;
   const auto of = [&](std::size_t judged, std::size_t all, const char* what) {
@@ -76,7 +74,7 @@ nlohmann::ordered_json as_json(const GradientVerdict& v, const GradientDiagnosis
   const auto number = [](double value) {
     return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(fmt::format("{}", value));
   };
-  nlohmann::ordered_json json{{"verdict", verdict_of(status_of(v))},
+  nlohmann::ordered_json json{{"verdict", verdict_of_status(status_of(v))},
                               {"class", v.rounding},
                               {"form", v.unfused ? "unfused" : "fused"},
                               {"rows", v.of_rows},

@@ -19,7 +19,7 @@ void print(const RowDump& dump, const std::string& name, const RowVerdict& verdi
   const Judgement& j = verdict.judgement;
   const int status = status_of(verdict);
   fmt::print("{}: {}: {} of {} entries of {} rows are outside the budget of class {}\n", printable(name),
-             verdict_of(status), j.outside, j.elements, verdict.judged, dump.settings().arithmetic);
+             verdict_of_status(status), j.outside, j.elements, verdict.judged, dump.settings().arithmetic);
   fmt::print("  read as: {}\n", dump.description());
   if (verdict.degenerate > 0)
     fmt::print("  {} rows with NaN, infinity or nothing visible are a matter of contract and were not judged\n",
@@ -43,7 +43,7 @@ nlohmann::ordered_json as_json(const RowDump& dump, const std::string& name, con
   nlohmann::ordered_json json{{"format", "attncert-judgement/1"},
                               {"file", printable(name)},
                               {"read_as", dump.description()},
-                              {"verdict", verdict_of(status)},
+                              {"verdict", verdict_of_status(status)},
                               {"class", dump.settings().arithmetic},
                               {"rows", verdict.rows},
                               {"judged_rows", verdict.judged},

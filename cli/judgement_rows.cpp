@@ -21,7 +21,7 @@ std::vector<LedgerElement> rows_of(const WorstElements& worst) {
 std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std::string& name,
                                             const JudgedDump& judgement) {
   const DumpVerdict& v = judgement.verdict;
-  LedgerJudgement forward{printable(name), "forward", dump.description(), verdict_of(status_of_forward(judgement)), "",
+  LedgerJudgement forward{printable(name), "forward", dump.description(), verdict_of_status(status_of_forward(judgement)), "",
                           v.rounding};
   forward.rows = v.of;
   forward.judged_rows = v.rows.size();
@@ -35,7 +35,7 @@ std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std
   LedgerJudgement gradients{forward.file,
                             "gradients",
                             forward.read_as,
-                            verdict_of(status_of(g)),
+                            verdict_of_status(status_of(g)),
                             "",
                             g.rounding + (g.unfused ? ", unfused" : "")};
   gradients.rows = g.of_rows + g.of_keys + g.of_sinks;
@@ -50,7 +50,7 @@ std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std
 
 std::vector<LedgerJudgement> judgement_rows(const RowDump& dump, const std::string& name, const RowVerdict& verdict) {
   const Judgement& j = verdict.judgement;
-  LedgerJudgement rows{printable(name),           "rows", dump.description(), verdict_of(status_of(verdict)), "",
+  LedgerJudgement rows{printable(name),           "rows", dump.description(), verdict_of_status(status_of(verdict)), "",
                        dump.settings().arithmetic};
   rows.rows = verdict.rows;
   rows.judged_rows = verdict.judged;

@@ -66,9 +66,6 @@ endif()
 # The headers that nearly every unit reads, parsed once for all and once for what is optimised less: 1.5 s of the 2 s
 # that the file of a claim takes. g++ only; the preset dev goes without, so that every file includes what it uses.
 option(ATTNCERT_PRECOMPILED "Parse the headers of cmake/precompiled.hpp (g++) and tests/standard.hpp once" ON)
-# Tests of a program are compiled several files at a time: most of a test's time goes into the same few templates again. A
-# name that two of them give to helpers of their own is an error, and one of them takes another name.
-option(ATTNCERT_UNITY_TESTS "Compile tests several files at a time" ON)
 set(ATTNCERT_LIGHT_FLAGS $<$<CONFIG:Release>:-O1>)
 if(ATTNCERT_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "")
@@ -81,9 +78,21 @@ if(ATTNCERT_PRECOMPILED AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(attncert_precompiled_light PRIVATE ${ATTNCERT_LIGHT_FLAGS})
 endif()
 
+# Files of a library or of a test are compiled eight at a time: most of the time goes into the same few headers and
+# templates again. A name that two of them give to helpers of their own is an error: one takes another name, or the
+# library is ALONE. The presets dev and ci compile each file alone, so that it includes what it uses, and warn of it.
+option(ATTNCERT_UNITY "Compile several files at a time" ON)
+function(attncert_united name)
+  if(ATTNCERT_UNITY)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_compile_options(${name} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  endif()
+endfunction()
+
 # attncert_precompiled(<target>): its units read the headers above. attncert_light(<target>): they call, format or
 # print, or their time is that of GMP, MPFR and Arb; they are optimised less, at two thirds of the time to compile.
 function(attncert_precompiled name)
+  attncert_united(${name})
   if(TARGET attncert_precompiled)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
     target_precompile_headers(${name} REUSE_FROM attncert_precompiled${ARGN})
@@ -94,10 +103,11 @@ function(attncert_light name)
   attncert_precompiled(${name} _light)
 endfunction()
 
-# attncert_library(<name> [LIGHT] [SOURCES <files>] [FOLDERS <subfolders>] [PUBLIC <targets>] [PRIVATE <targets>])
-# Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new file needs no list.
+# attncert_library(<name> [LIGHT] [ALONE] [SOURCES <files>] [FOLDERS <subfolders>] [PUBLIC <targets>] [PRIVATE <targets>])
+# Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new file needs no list. ALONE: each
+# file is a unit.
 function(attncert_library name)
-  cmake_parse_arguments(ARG "LIGHT" "" "SOURCES;FOLDERS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "LIGHT;ALONE" "" "SOURCES;FOLDERS;PUBLIC;PRIVATE" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
@@ -111,6 +121,9 @@ function(attncert_library name)
     attncert_light(${name})
   elseif(NOT "attncert_highway" IN_LIST ARG_PRIVATE)   # Highway's kernels: little of their time is parsing
     attncert_precompiled(${name})
+  endif()
+  if(ARG_ALONE)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
   endif()
 endfunction()
 
@@ -162,7 +175,7 @@ function(attncert_test name)
     set(kind call)
   endif()
   target_link_libraries(${name} PRIVATE attncert_tests_${kind})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${ATTNCERT_UNITY_TESTS} UNITY_BUILD_BATCH_SIZE 8)
+  attncert_united(${name})
   if(ATTNCERT_PRECOMPILED)
     target_precompile_headers(${name} REUSE_FROM attncert_tests_${kind}_header)
   endif()

@@ -13,11 +13,11 @@ namespace attncert {
 using namespace report;
 namespace {
 
-struct Group {
+struct PageGroup {
   const char *name, *title;
   std::string text;
 };
-const std::array<Group, 3> groups{
+const std::array<PageGroup, 3> groups{
     {{"printed", "Printed in the paper",
       fmt::format("Statements of \"{}\" ({}; the formulas of its {}), audited as they are printed. Two readings of one "
                   "sentence are two claims.",
@@ -39,7 +39,7 @@ std::string verdict_text(const LedgerClaim& claim) {
   return claim.proved_domain.empty() ? claim.reached : claim.reached + ": " + claim.proved_domain;
 }
 
-Table table_of(const Ledger& ledger, const Group& group, const std::set<std::string>& stored) {
+Table table_of(const Ledger& ledger, const PageGroup& group, const std::set<std::string>& stored) {
   Table table{{"claim", "says", "source", "verdict", "tightest", "real rows", "witness"}, {}};
   for (const LedgerClaim& claim : ledger.claims)
     if (claim.group == group.name)
@@ -146,7 +146,7 @@ void add_head(const Ledger& ledger, Document& document) {
 std::string claims_page(const Ledger& ledger, const std::set<std::string>& stored) {
   Document document;
   add_head(ledger, document);
-  for (const Group& group : groups) {
+  for (const PageGroup& group : groups) {
     document.push_back(Heading{2, group.title});
     document.push_back(Paragraph{{{group.text}}});
     if (Table table = table_of(ledger, group, stored); !table.rows.empty()) document.push_back(std::move(table));
@@ -164,7 +164,7 @@ std::string claims_page(const Ledger& ledger, const std::set<std::string>& store
   document.push_back(meanings(verdict_meanings));
   document.push_back(meanings(count_meanings));
   document.push_back(Heading{2, "Every claim"});
-  for (const Group& group : groups)
+  for (const PageGroup& group : groups)
     for (const LedgerClaim& claim : ledger.claims)
       if (claim.group == group.name) add_claim(claim, stored, document);
   return markdown(document);

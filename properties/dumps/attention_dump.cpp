@@ -5,14 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "src/files/quoted_name.hpp"
 
 namespace attncert {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Which axes a tensor has, the last ones first where it has fewer.
 enum class Axes { rows, keys, per_row, pairs, per_head, per_kv_head, per_batch };

@@ -26,7 +26,7 @@ struct DumpShape {
 };
 
 // The sink of a head that has none beside others that have one: e^-inf adds nothing to its sums.
-inline constexpr double no_sink = -std::numeric_limits<double>::infinity();
+inline constexpr double infinity = std::numeric_limits<double>::infinity(), no_sink = -infinity;
 
 // One query row, in the order batch, head, query.
 struct Place {

@@ -12,7 +12,6 @@
 namespace attncert {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // How far the row strays from the calculation in doubles, in units of what an f32 kernel's output could resolve.
 double strays(const DumpedRow& row, const ApproximateRow& near, bool base_2) {
   double most = 0;

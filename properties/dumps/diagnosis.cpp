@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <numbers>
 
 #include "properties/dumps/alternatives.hpp"
@@ -17,7 +16,6 @@
 namespace attncert {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 // A convention holds for every row; a few rows that fail and a few that hold tell one from another.
 constexpr std::size_t failing_looked_at = 6, worst_looked_at = 2, holding_looked_at = 2;
 // Failing rows that are asked in doubles whether they agree with what explains those.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <tuple>
 
 namespace attncert {
@@ -10,7 +9,6 @@ namespace attncert {
 template <class Number>
 Element element(std::string_view tensor, const Place& place, std::optional<std::size_t> channel, double got,
                 const Number& truth, const Number& bound, std::string_view dtype) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   const double most = bound.upper();
   Element result{tensor, place, channel, got, truth.midpoint(), most, infinity};
   if (!std::isfinite(got)) {

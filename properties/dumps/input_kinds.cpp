@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "properties/dumps/approximate.hpp"
 
 namespace attncert {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t block = 16;  // keys that a small kernel takes at a time
 
 // What is told of a row.

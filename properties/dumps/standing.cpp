@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "properties/dumps/approximate.hpp"
@@ -10,8 +9,6 @@
 
 namespace attncert {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool is_nan(double x) { return std::isnan(x); }
 bool is_finite(double x) { return std::isfinite(x); }

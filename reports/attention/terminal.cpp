@@ -10,18 +10,18 @@
 namespace attncert::report {
 namespace {
 
-constexpr std::size_t heads_shown = 12;  // half a screen
+constexpr std::size_t heads_on_terminal = 12;  // half a screen
 
 using Row = std::vector<std::string>;
 
 std::string diagnosis_table(const std::vector<HeadDiagnosis>& heads) {
   std::vector<Row> rows{diagnosis_titles()};
-  for (std::size_t i = 0; i < std::min(heads.size(), heads_shown); ++i) rows.push_back(diagnosis_cells(heads[i]));
+  for (std::size_t i = 0; i < std::min(heads.size(), heads_on_terminal); ++i) rows.push_back(diagnosis_cells(heads[i]));
   std::vector<bool> to_the_left(rows.front().size(), false);
   to_the_left[3] = to_the_left.back() = true;
   std::string text = aligned(rows, to_the_left);
-  if (heads.size() > heads_shown)
-    text += fmt::format("and {} more heads in diagnosis.csv\n", heads.size() - heads_shown);
+  if (heads.size() > heads_on_terminal)
+    text += fmt::format("and {} more heads in diagnosis.csv\n", heads.size() - heads_on_terminal);
   return text;
 }
 

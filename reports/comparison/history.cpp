@@ -201,7 +201,7 @@ struct HistoryRun {
   }
 };
 
-HistoryRun run_of(const NamedLedger& named) {
+HistoryRun history_run(const NamedLedger& named) {
   const Ledger& ledger = named.ledger;
   HistoryRun run{
       named.file, ledger.environment.commit, ledger.timing.started, ledger.timing.seconds, exit_status(ledger),
@@ -220,7 +220,7 @@ std::vector<NamedLedger> in_order_of_time(std::vector<NamedLedger> ledgers) {
 
 std::string history_json(const std::vector<NamedLedger>& ledgers) {
   std::vector<HistoryRun> runs;
-  for (const NamedLedger& named : ledgers) runs.push_back(run_of(named));
+  for (const NamedLedger& named : ledgers) runs.push_back(history_run(named));
   json_fields::Written whole = {{"format", "attncert-history/1"}, {"runs", json_fields::written(runs)}};
   return whole.dump(1, ' ', false, json_fields::Written::error_handler_t::replace) + "\n";
 }

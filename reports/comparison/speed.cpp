@@ -12,7 +12,7 @@ namespace attncert::report {
 namespace {
 
 constexpr double shortest = 0.01;  // seconds: where a task is shorter in both runs its times say nothing
-constexpr const char* whole_run = "the run";  // its time depends on --jobs, so no rule looks at it
+constexpr const char* time_of_run = "the run";  // its time depends on --jobs, so no rule looks at it
 
 struct Pairs {
   std::vector<std::pair<double, double>> of;  // before, after
@@ -44,7 +44,7 @@ std::vector<SpeedRatio> speed_ratios(const Ledger::Timing& before, const Ledger:
   std::vector<SpeedRatio> speed;
   Pairs run, tasks;
   run.add(before.seconds, after.seconds);
-  add(whole_run, run, true, "s", speed);
+  add(time_of_run, run, true, "s", speed);
   for (const auto& [task, seconds] : before.per_claim)
     if (const auto other = after.per_claim.find(task); other != after.per_claim.end())
       if (std::max(seconds, other->second) >= shortest) tasks.add(seconds, other->second);
@@ -61,7 +61,7 @@ std::vector<SpeedRatio> speed_ratios(const Ledger::Timing& before, const Ledger:
   }
   if (max_slowdown)
     for (SpeedRatio& ratio : speed)
-      ratio.regresses = ratio.what != whole_run && ratio.ratio > *max_slowdown;
+      ratio.regresses = ratio.what != time_of_run && ratio.ratio > *max_slowdown;
   return speed;
 }
 

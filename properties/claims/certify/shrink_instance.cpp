@@ -68,9 +68,9 @@ Rational rounded(const Rational& value, unsigned long denominator) {
   return result;
 }
 
-class Shrinker {
+class InstanceShrinker {
  public:
-  Shrinker(const Statement& statement, std::size_t part, const Instance& instance, std::size_t budget)
+  InstanceShrinker(const Statement& statement, std::size_t part, const Instance& instance, std::size_t budget)
       : statement_(statement), part_(part), instance_(instance.fresh()), budget_(budget) {}
 
   Instance run() {
@@ -165,7 +165,7 @@ class Shrinker {
 }  // namespace
 
 Instance shrink_instance(const Statement& statement, std::size_t part, const Instance& instance, std::size_t budget) {
-  return Shrinker(statement, part, instance, budget).run();
+  return InstanceShrinker(statement, part, instance, budget).run();
 }
 
 }  // namespace attncert
