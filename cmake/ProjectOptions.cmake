@@ -92,7 +92,6 @@ endfunction()
 # attncert_precompiled(<target>): its units read the headers above. attncert_light(<target>): they call, format or
 # print, or their time is that of GMP, MPFR and Arb; they are optimised less, at two thirds of the time to compile.
 function(attncert_precompiled name)
-  attncert_united(${name})
   if(TARGET attncert_precompiled)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)
     target_precompile_headers(${name} REUSE_FROM attncert_precompiled${ARGN})
@@ -117,13 +116,16 @@ function(attncert_library name)
   endforeach()
   add_library(${name} STATIC ${ARG_SOURCES})
   target_link_libraries(${name} PUBLIC attncert_flags ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE})
+  if("attncert_highway" IN_LIST ARG_PRIVATE)           # Highway's kernels: little of their time is parsing
+    return()
+  endif()
   if(ARG_LIGHT)
     attncert_light(${name})
-  elseif(NOT "attncert_highway" IN_LIST ARG_PRIVATE)   # Highway's kernels: little of their time is parsing
+  else()
     attncert_precompiled(${name})
   endif()
-  if(ARG_ALONE)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD OFF)
+  if(NOT ARG_ALONE)
+    attncert_united(${name})
   endif()
 endfunction()
 
