@@ -25,6 +25,10 @@ struct WideFact {
 
 double product(const WideTriple& t) { return t.a * t.b; }
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+// The float of a's lower half, one in 128 subnormal.
+double widened(const WideTriple& t) {
+  return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits(t.a))));
+}
 
 // In the order of facts_f64.cl.
 constexpr WideFact list[] = {
@@ -33,6 +37,7 @@ constexpr WideFact list[] = {
     {"fma(a, b, c) of f64", [](const WideTriple& t) { return bits(std::fma(t.a, t.b, t.c)); }},
     {"a * b + c of f64 without contraction", [](const WideTriple& t) { return bits(product(t) + t.c); }},
     {"a > b of f64", [](const WideTriple& t) { return std::uint64_t{t.a > t.b ? 1u : 0u}; }},
+    {"f32 as f64", [](const WideTriple& t) { return bits(widened(t)); }},
 };
 
 // A finite double: any bits; every second one within 2^-67 and 2^66, so that sums and products have something to round;

@@ -160,7 +160,8 @@ TEST_F(OnDevice, IsRefusedByTheNameOfTheFactOfF64ThatFails) {
   if (!device::f64_device()) GTEST_SKIP() << device::f64_device().error().message;
   Altered altered(device());
   EXPECT_TRUE(device::check_f64_facts(altered, triples));
-  const char* names[] = {"a * b of f64", "a + c of f64", "fma(a, b, c) of f64", "without contraction", "a > b of f64"};
+  const char* names[] = {"a * b of f64",        "a + c of f64", "fma(a, b, c) of f64",
+                         "without contraction", "a > b of f64", "f32 as f64"};
   for (std::size_t f = 0; f < std::size(names); ++f) {
     altered.wrong = 2 * (f * triples + 5);  // two words each
     const Result<Done> asked = device::check_f64_facts(altered, triples);
@@ -172,6 +173,8 @@ TEST_F(OnDevice, IsRefusedByTheNameOfTheFactOfF64ThatFails) {
   for (const auto& [from, to] :
        {std::pair{"bits64_of(a[i] * b[i] + c[i])", "bits64_of(fused64(a[i], b[i], c[i]))"},
         {"bits64_of(a[i] * b[i])", "(fabs(a[i] * b[i]) < 0x1p-1022 ? 0ul : bits64_of(a[i] * b[i]))"},
+        {"bits64_of((f64)float_of((u32)bits64_of(a[i])))",
+         "(((u32)bits64_of(a[i]) & 0x7f800000u) == 0u ? 0ul : bits64_of((f64)float_of((u32)bits64_of(a[i]))))"},
         {"typedef double f64", "typedef float f64"}}) {
     altered.text = device::facts_f64_text;
     const std::size_t at = altered.text.find(from);

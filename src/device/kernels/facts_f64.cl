@@ -11,4 +11,5 @@ facts_f64(GLOBAL const f64* RESTRICT a, GLOBAL const f64* RESTRICT b, GLOBAL con
   answers[2u * count + i] = bits64_of(fused64(a[i], b[i], c[i]));
   answers[3u * count + i] = bits64_of(a[i] * b[i] + c[i]);  // rounded twice
   answers[4u * count + i] = a[i] > b[i] ? 1u : 0u;
+  answers[5u * count + i] = bits64_of((f64)float_of((u32)bits64_of(a[i])));
 }
