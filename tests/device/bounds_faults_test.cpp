@@ -10,6 +10,7 @@
 #include "src/device/kernel_texts.hpp"
 #include "tests/device/arithmetic_rule.hpp"
 #include "tests/device/bounds_rows.hpp"
+#include "tests/device/mistaken.hpp"
 #include "tests/device/sequential_device.hpp"
 
 namespace attncert {
@@ -22,6 +23,8 @@ struct BoundsFault {
   std::string_view text;
   const char *from, *to;
   Catches check = Catches::bits;
+
+  std::string mistaken() const { return mistaken_text(text, from, to, name); }
 };
 
 const BoundsFault bounds_faults[] = {
@@ -52,42 +55,6 @@ const BoundsFault bounds_faults[] = {
     {"a built-in root", device::rest_text, "const f64 half_x = 0.5 * x;", "const f64 half_x = sqrt(x);", Catches::rule},
 };
 
-std::string mistaken_text(std::string_view text, const BoundsFault& fault) {
-  std::string changed(text);
-  const std::size_t at = changed.find(fault.from);
-  EXPECT_NE(at, std::string::npos) << fault.name << ": the text is another now";
-  return at == std::string::npos ? changed : changed.replace(at, std::string_view(fault.from).size(), fault.to);
-}
-
-// The device, but for one kernel's text.
-class Mistaken final : public device::Device {
- public:
-  Mistaken(const Device& right, const BoundsFault& fault) : right_(right), fault_(fault) {}
-  std::string name() const override { return "a mistaken one"; }
-  bool interprets() const override { return right_.interprets(); }
-  bool processor() const override { return right_.processor(); }
-  std::size_t most_allocated() const override { return right_.most_allocated(); }
-  Result<device::MemoryPointer> allocate(std::size_t bytes) const override { return right_.allocate(bytes); }
-  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
-    return right_.write(to, from, bytes);
-  }
-  Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
-    return right_.read(to, from, bytes);
-  }
-  Result<Done> launch(const device::Launch& launch) const override {
-    device::Launch mistaken = launch;
-    if (launch.build.text == fault_.text) {
-      mistaken.build.text = mistaken_text(fault_.text, fault_);
-      if (right_.name().starts_with("Portable")) mistaken.build.options += " -cl-opt-disable";  // half of the time
-    }
-    return right_.launch(mistaken);
-  }
-
- private:
-  const Device& right_;
-  const BoundsFault& fault_;
-};
-
 TEST(DeviceBoundsFaults, TheBitsCatchTheirs) {
   const auto& device = device::f64_device();
   if (!device) GTEST_SKIP() << device.error().message;
@@ -97,7 +64,7 @@ TEST(DeviceBoundsFaults, TheBitsCatchTheirs) {
   EXPECT_EQ(bits_of(**device, rows), right);
   for (const BoundsFault& fault : bounds_faults)
     if (fault.check == Catches::bits) {
-      EXPECT_NE(bits_of(Mistaken(**device, fault), rows), right) << fault.name;
+      EXPECT_NE(bits_of(MistakenDevice(**device, fault.text, fault.mistaken()), rows), right) << fault.name;
     }
 }
 
@@ -118,7 +85,7 @@ TEST(DeviceBoundsFaults, OclgrindCatchesRaces) {
   for (const BoundsFault& fault : bounds_faults) {
     if (fault.check != Catches::watch) continue;
     const std::size_t before = words();
-    bits_of(Mistaken(**device, fault), rows);
+    bits_of(MistakenDevice(**device, fault.text, fault.mistaken()), rows);
     EXPECT_GT(words(), before) << fault.name;
   }
 }
@@ -129,8 +96,7 @@ TEST(DeviceBoundsFaults, TheRuleCatchesWhatItNames) {
   };
   for (const BoundsFault& fault : bounds_faults) {
     EXPECT_TRUE(objections(without_dialect(std::string(fault.text)), dialect_words()).empty()) << fault.name;
-    EXPECT_EQ(!objections(without_dialect(mistaken_text(fault.text, fault)), dialect_words()).empty(),
-              fault.check == Catches::rule)
+    EXPECT_EQ(!objections(without_dialect(fault.mistaken()), dialect_words()).empty(), fault.check == Catches::rule)
         << fault.name;
   }
 }

@@ -4,42 +4,13 @@
 #include <vector>
 
 #include "src/device/kernels/excess.cl"
+#include "tests/device/sequential_arguments.hpp"
 #include "tests/device/sequential_device.hpp"
 
 namespace attncert {
 namespace {
 
 constexpr std::size_t tile_places = 256, part_places = 16, asked_numbers = 5;
-
-class HostMemory final : public device::Memory {
- public:
-  explicit HostMemory(std::size_t bytes) : words_((bytes + 7) / 8) {}
-  char* data() const { return reinterpret_cast<char*>(words_.data()); }
-
- private:
-  mutable std::vector<std::uint64_t> words_;
-};
-
-// A launch's arguments in the order in which a kernel takes them.
-class Arguments {
- public:
-  explicit Arguments(const device::Launch& launch) : launch_(launch) {}
-  template <class T>
-  T* buffer() {
-    return reinterpret_cast<T*>(static_cast<const HostMemory*>(launch_.arguments[next_++].memory())->data());
-  }
-  template <class T>
-  T value() {
-    T value;
-    std::memcpy(&value, launch_.arguments[next_++].bytes().data(), sizeof value);
-    return value;
-  }
-  std::size_t groups() const { return launch_.groups; }
-
- private:
-  const device::Launch& launch_;
-  std::size_t next_ = 0;
-};
 
 enum class Joined { sum, largest, smallest };
 
@@ -264,9 +235,14 @@ Result<Done> SequentialDevice::read(void* to, const device::Memory& from, std::s
 }
 
 Result<Done> SequentialDevice::launch(const device::Launch& launch) const {
-  const std::pair<const char*, void (*)(Arguments)> kernels[] = {{"gram", gram}, {"own_products", own_products},
-                                                                 {"rest", rest}, {"within", within},
-                                                                 {"head", head}, {"poles", poles}};
+  const std::pair<const char*, void (*)(Arguments)> kernels[] = {{"gram", gram},
+                                                                 {"own_products", own_products},
+                                                                 {"rest", rest},
+                                                                 {"within", within},
+                                                                 {"head", head},
+                                                                 {"poles", poles},
+                                                                 {"truths", sequential_truths},
+                                                                 {"judge", sequential_judge}};
   for (const auto& [name, run] : kernels)
     if (launch.kernel == name) {
       run(Arguments(launch));

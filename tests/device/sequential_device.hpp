@@ -1,6 +1,6 @@
-// A device of the host alone that runs the kernels of bounds (gram, own_products, rest, within, head, poles) as a plain
-// sequential program: their formulas, one place after the other, sums in the order that fold.cl states. What it gives
-// is what every device must give, to the bit.
+// A device of the host alone that runs the kernels of bounds (gram, own_products, rest, within, head, poles) and of the
+// judge of rows (truths, judge) as a plain sequential program: their formulas, one place after the other, sums in the
+// order that fold.cl and truths.cl state. What it gives is what every device must give, to the bit.
 #pragma once
 
 #include <string>
