@@ -28,6 +28,7 @@
 #include "properties/conformance/suite/suite.hpp"
 #include "src/core/printable.hpp"
 #include "src/core/shell_word.hpp"
+#include "src/device/device.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -49,6 +50,15 @@ bool is_built_in(const std::string& name) {
   });
 }
 
+bool device_judges(const AccuracyOptions& options) { return options.judge == "device"; }
+
+// A merge, whose rows are judged already, needs none.
+Result<Done> has_judge(const AccuracyOptions& options) {
+  if (!device_judges(options) || device::f64_device()) return Done{};
+  return Error{"--judge device: " + device::f64_device().error().message +
+               "; leave it out, and the processor judges alone"};
+}
+
 Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   AccuracyPlan plan;
   plan.seed = options.seed;
@@ -58,6 +68,10 @@ Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   plan.names = options.kernels;
   plan.isas = options.isas;
   plan.only_case = present_name_of("case", options.only_case);
+  if (device_judges(options) && device::f64_device()) plan.judge = *device::f64_device();
+  plan.judge_failed = [](const Error& why) {
+    fmt::print(stderr, "attncert: --judge device: {}; the processor judges the rest\n", printable(why.message));
+  };
   for (const std::string& dtype : options.dtypes) plan.dtypes.push_back(*dtype_named(dtype));  // CLI11 checked
   for (const std::string& name : plan.subjects)
     if (find_judged(judged_subjects(), name) == nullptr)
@@ -129,8 +143,15 @@ std::vector<const attncert_kernel*> every_kernel() {
   return all;
 }
 
+// What judged on a device; of a merge it is on other machines.
+std::string judge_name(const AccuracyOptions& options) {
+  return device_judges(options) && device::f64_device() ? device::device_line() : "a device of another process";
+}
+
 // The ledger of rows that were shown with that status.
 int written(const AccuracyOptions& options, const std::vector<AccuracyRow>& rows, int status, Results& results) {
+  const bool by_device = std::ranges::any_of(rows, [](const AccuracyRow& row) { return row.device_elements != 0; });
+  if (by_device) results.ledger.environment.libraries["judge:"] = judge_name(options);
   results.ledger.plan.seed = options.seed;
   results.ledger.plan.effort = options.effort;
   results.ledger.kernels.assign(rows.begin(), rows.end());
@@ -140,13 +161,15 @@ int written(const AccuracyOptions& options, const std::vector<AccuracyRow>& rows
 
 PlanFacts facts_of(const AccuracyOptions& options) {
   const auto joined = [](const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, " ")); };
-  return {{"seed", std::to_string(options.seed)},
-          {"effort", options.effort},
-          {"case", options.only_case},
-          {"normalizers", joined(options.normalizers)},
-          {"kernels", joined(options.kernels)},
-          {"isa", joined(options.isas)},
-          {"dtypes", joined(options.dtypes)}};
+  PlanFacts facts{{"seed", std::to_string(options.seed)},
+                  {"effort", options.effort},
+                  {"case", options.only_case},
+                  {"normalizers", joined(options.normalizers)},
+                  {"kernels", joined(options.kernels)},
+                  {"isa", joined(options.isas)},
+                  {"dtypes", joined(options.dtypes)}};
+  if (device_judges(options)) facts["judge"] = options.judge;
+  return facts;
 }
 
 Campaign built_in_campaign(const AccuracyOptions& options, const AccuracyPlan& plan) {
@@ -236,6 +259,7 @@ int judge_one_row(const AccuracyOptions& options) {
 }  // namespace
 
 int accuracy(const AccuracyOptions& options) {
+  if (const Result<Done> judge = has_judge(options); !judge) return fail(judge.error());
   const bool campaign = !options.run.shard.empty() || options.run.resume || options.run.force;
   if (!campaign && !options.exec.empty()) return judge_command(options);
   if (!campaign && !options.row.empty()) return judge_one_row(options);

@@ -60,22 +60,28 @@ void show_weak(const std::vector<AccuracyRow>& rows) {
                weak, rows.size(), names);
 }
 
-int show_table(const std::vector<AccuracyRow>& rows, const std::string& more) {
+int show_table(const std::vector<AccuracyRow>& rows, const std::string& more, const std::string& judge) {
   show_weak(rows);
   fmt::print("{:<28} {:<7} {:>11} {:>8} {:>10} {:>8} {:>9} {:>8} {:>6}  contract\n", "kernel", "isa", "worst ulp",
              "fraction", "elements", "outside", "undecided", "vacuity", "laws");
   int status = all_as_expected;
   bool on_device = false;
-  std::uint64_t decided = 0, open = 0;
+  std::uint64_t decided = 0, open = 0, by_device = 0, contradicted = 0;
   for (const AccuracyRow& row : rows) {
     const int own = show_row(row, more);
     if (own == differs || status == all_as_expected) status = own;
     on_device = on_device || row.isa == device_isa;
     decided += row.double_double_elements;
     open += row.double_double_open;
+    by_device += row.device_elements;
+    contradicted += row.device_contradicted;
   }
   if (on_device) fmt::print("device: {}\n", device::device_line());
   if (decided != 0) fmt::print("double-double tier: {} elements decided, {} left to intervals\n", decided, open);
+  if (by_device != 0) fmt::print("  {} of them by a device: {}\n", by_device, judge);
+  if (contradicted != 0)
+    fmt::print("  on {} rows the processor contradicts the device, which is not to be believed: judge without it\n",
+               contradicted);
   return status;
 }
 
@@ -98,7 +104,7 @@ void show_coverage(const AccuracyPlan& plan, const std::vector<AccuracyRow>& row
 int show_accuracy(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const std::string& more) {
   std::erase_if(rows, has_nothing);
   if (!rows.empty()) {
-    const int status = show_table(rows, more);
+    const int status = show_table(rows, more, plan.judge != nullptr ? plan.judge->name() : "of other processes");
     show_coverage(plan, rows);
     return status;
   }

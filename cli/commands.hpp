@@ -69,6 +69,7 @@ struct AccuracyOptions {
   std::vector<std::string> kernels = {};  // of it, by their names; empty: all
   std::string budget;                     // of its kernels, whatever they name; empty: what they name
   double time_limit = 10;                 // seconds for one run of a kernel of the library
+  std::string judge = "host";             // or "device": what judges rows of softmax's family first
   std::string under;                      // "oclgrind": what watches that process; empty: nothing
   std::size_t memory_limit = 16;          // GiB of address space for the process it runs in; 0: none
   RunOptions run;                         // no folder

@@ -73,6 +73,13 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       command->add_option("--exec", options->exec,
                           "COMMAND FOLDER computes the campaign's rows of one normalizer, as files (docs/dumps.md)");
   exec->excludes(library)->excludes(row)->excludes(isa)->excludes(only)->excludes(kernel);
+  command
+      ->add_option("--judge", options->judge,
+                   "host, or device: one with f64 judges rows of softmax's family, the host what that leaves open")
+      ->check(CLI::IsMember({"host", "device"}))
+      ->capture_default_str()
+      ->excludes(row)
+      ->excludes(exec);
   CLI::Option* const budget = add_budget(*command, options->budget);
   CLI::Option* const time =
       command

@@ -21,7 +21,7 @@ bool is_free(std::string_view field) {
 
 // Of the fields of an environment; what is not of the machine is of the build.
 bool is_of_the_machine(std::string_view field) {
-  for (const std::string_view name : {"cpu", "isa", "rounding", "ftz", "libraries.device:"})
+  for (const std::string_view name : {"cpu", "isa", "rounding", "ftz", "libraries.device:", "libraries.judge:"})
     if (field == name) return true;
   return false;
 }

@@ -34,6 +34,8 @@ TEST(BadInput, Usage) {
   expect_refused("accuracy --normalizer hardmax", "hardmax");
   expect_refused("accuracy --kernel softmax.f7", "softmax.f7");
   expect_refused("accuracy --effort quick --case no-such-row", "case");
+  expect_refused("accuracy --judge nobody", "nobody");
+  expect_refused("accuracy --judge device --row 1,2", "--row");
   expect_refused("replay no-such-claim:1:2", "no-such-claim");
   expect_refused("replay theorem1-upper:1:x", "theorem1-upper:1:x");
   expect_refused("replay theorem1-upper:1:tape=0g", "tape");

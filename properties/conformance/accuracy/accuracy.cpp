@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "properties/conformance/accuracy/device_tier.hpp"
 #include "reference/share_out.hpp"
 #include "src/core/shell_word.hpp"
 #include "src/kernel/dtype.hpp"
@@ -155,6 +156,7 @@ class Campaign {
       });
     }
     call_all();
+    ask_device();
     share_out(tasks_.size(), plan_.jobs, [&](std::size_t n) {
       if (plan_.stopped()) return;
       tasks_[n].results = tasks_[n].trial->judge();
@@ -165,6 +167,17 @@ class Campaign {
         collect(task.results[k], task.which, variants_[task.group->variants[k]]);
     tasks_.clear();
     held_ = 0;
+  }
+
+  void ask_device() {
+    if (plan_.judge == nullptr || device_failed_) return;
+    DeviceTier tier(*plan_.judge);
+    for (const Task& task : tasks_)
+      if (!plan_.stopped() && task.trial) task.trial->ask(tier);
+    const Result<Done> done = tier.finish();
+    if (done) return;
+    device_failed_ = true;
+    if (plan_.judge_failed) plan_.judge_failed(done.error());
   }
 
   // Forcing an instruction set is process-wide, so all variants of one run before the next.
@@ -233,6 +246,8 @@ class Campaign {
     const RowResult::DoubleDouble& decided = result.double_double;
     row.double_double_elements += decided.elements;
     row.double_double_open += decided.open;
+    row.device_elements += decided.on_device;
+    row.device_contradicted += decided.contradicted;
     of.judgement.worst_ulp = std::max(of.judgement.worst_ulp, decided.worst_ulp);
     if (decided.worst_fraction > of.judgement.worst_fraction) {
       of.judgement.worst_fraction = decided.worst_fraction;
@@ -296,6 +311,7 @@ class Campaign {
   std::vector<Group> groups_;
   std::vector<Task> tasks_;
   std::size_t held_ = 0;
+  bool device_failed_ = false;
 };
 
 }  // namespace

@@ -1,7 +1,9 @@
 // Normalizers as subjects of the judging machine: a row of logits, an output of as many entries, an enclosure of each.
 #include <algorithm>
+#include <optional>
 
 #include "properties/conformance/accuracy/budget.hpp"
+#include "properties/conformance/accuracy/device_tier.hpp"
 #include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "properties/conformance/accuracy/guarded_call.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
@@ -17,6 +19,7 @@ struct DrawnLogits {
   std::size_t sample;   // so many entries go to Interval
   bool second_opinion;  // Interval looks at the row too, where the double-double tier decides all of it
   InputClasses classes{};
+  std::vector<TierOutcome> of_device{};  // by answer, where a device was asked; without elements where it has no say
 };
 
 const attncert_kernel& abi(const JudgedKernel& kernel) { return *std::get<const attncert_kernel*>(kernel.function); }
@@ -50,21 +53,29 @@ bool has_second_opinion(const AccuracyCase& which) {
   return which.source != AccuracyCase::Source::long_unrepeated && which.number % second_opinion_every == 0;
 }
 
+bool is_output(const GuardedOutcome& answer) { return answer.status == ATTNCERT_OK && answer.unwritten == 0; }
+
 // One ordinary row, all answers to it that are outputs.
 class RowJudge {
  public:
   using Answered = SubjectOf<DrawnLogits, GuardedOutcome>::Answered;
 
   RowJudge(const Normalizer& normalizer, const DrawnLogits& drawn, std::span<const Answered> answers)
-      : normalizer_(normalizer), drawn_(drawn), answers_(answers), outcomes_(answers.size()) {
+      : normalizer_(normalizer),
+        drawn_(drawn),
+        answers_(answers),
+        outcomes_(answers.size()),
+        contradicted_(answers.size()) {
     for (const Answered& one : answers) budgets_.push_back(budget_of(abi(*one.kernel)));
   }
 
   void judge(std::span<RowResult> results) {
     ask_tier();
     for (std::size_t n = 0; n < answers_.size(); ++n)
-      results[n].double_double = {outcomes_[n].elements, outcomes_[n].open.size(), outcomes_[n].worst_ulp,
-                                  outcomes_[n].worst_fraction, outcomes_[n].budget_ulp};
+      results[n].double_double = {outcomes_[n].elements,   outcomes_[n].open.size(),
+                                  outcomes_[n].worst_ulp,  outcomes_[n].worst_fraction,
+                                  outcomes_[n].budget_ulp, on_device(n) ? outcomes_[n].elements : 0,
+                                  contradicted_[n] != 0};
     const bool settled = std::ranges::all_of(
         outcomes_, [](const TierOutcome& outcome) { return outcome.elements != 0 && outcome.open.empty(); });
     if (!settled || drawn_.second_opinion) ask_interval(results);
@@ -76,19 +87,33 @@ class RowJudge {
       } else {
         results[n].sample = std::move(results[n].judgement.sample);
       }
+    for (std::size_t n = 0; n < answers_.size(); ++n)  // one of the two is wrong: nothing of the row is known
+      results[n].judgement.undecided += contradicted_[n];
   }
 
  private:
-  bool served(std::size_t n) const {
-    return answers_[n].answer.status == ATTNCERT_OK && answers_[n].answer.unwritten == 0;
+  bool served(std::size_t n) const { return is_output(answers_[n].answer); }
+
+  // A row that has a second opinion has the processor's too: that of a device is what it is held against.
+  bool on_device(std::size_t n) const {
+    return !drawn_.second_opinion && n < drawn_.of_device.size() && drawn_.of_device[n].elements != 0;
   }
 
   void ask_tier() {
     if (!DoubleDoubleTier::serves(normalizer_)) return;
-    const DoubleDoubleTier tier(normalizer_, drawn_.row, drawn_.dtype_out);
-    for (std::size_t n = 0; n < answers_.size() && tier.offered(); ++n)
-      if (served(n))
-        outcomes_[n] = tier.judge(answers_[n].answer.output, budgets_[n], drawn_.second_opinion, sampled_errors);
+    std::optional<DoubleDoubleTier> tier;
+    for (std::size_t n = 0; n < answers_.size(); ++n) {
+      if (!served(n)) continue;
+      if (on_device(n)) {
+        outcomes_[n] = drawn_.of_device[n];
+        continue;
+      }
+      if (!tier) tier.emplace(normalizer_, drawn_.row, drawn_.dtype_out);
+      if (!tier->offered()) continue;
+      outcomes_[n] = tier->judge(answers_[n].answer.output, budgets_[n], drawn_.second_opinion, sampled_errors);
+      if (n < drawn_.of_device.size() && drawn_.of_device[n].elements != 0)
+        contradicted_[n] = !agree(drawn_.of_device[n], outcomes_[n]);
+    }
   }
 
   void ask_interval(std::span<RowResult> results) {
@@ -125,6 +150,7 @@ class RowJudge {
   std::span<const Answered> answers_;
   std::vector<Budget> budgets_;
   std::vector<TierOutcome> outcomes_;
+  std::vector<char> contradicted_;  // by the processor: what a device said
 };
 
 class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
@@ -166,6 +192,17 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
 
   GuardedOutcome call(const JudgedKernel& kernel, const DrawnLogits& drawn) const override {
     return guarded_call(abi(kernel), drawn.row);
+  }
+
+  void ask(DrawnLogits& drawn, std::span<const Answered> answers, DeviceTier& device) const override {
+    if (kind(drawn.row) != RowKind::ordinary) return;
+    drawn.of_device.resize(answers.size());
+    std::vector<Budget> budgets;
+    for (const Answered& one : answers) budgets.push_back(budget_of(abi(*one.kernel)));
+    std::vector<DeviceTier::Asked> asked;
+    for (std::size_t n = 0; n < answers.size(); ++n)
+      if (is_output(answers[n].answer)) asked.push_back({answers[n].answer.output, &budgets[n], &drawn.of_device[n]});
+    device.add(normalizer_, drawn.row, drawn.dtype_out, asked);
   }
 
   std::vector<RowResult> judge(const DrawnLogits& drawn, std::span<const Answered> answers) const override {

@@ -57,12 +57,16 @@ struct Breach {
   std::string what;
 };
 
+class DeviceTier;  // device_tier.hpp
+
 // What the answer of one kernel to one row came to.
 struct RowResult {
   Judgement judgement;
   struct DoubleDouble {  // of the double-double tier, before Interval was asked
     std::uint64_t elements = 0, open = 0;
     double worst_ulp = 0, worst_fraction = 0, budget_ulp = 0;
+    std::uint64_t on_device = 0;  // of the elements, those that a device judged
+    bool contradicted = false;    // the device and the processor, asked both, say different things
   } double_double;
   std::optional<Observed> degenerate;  // the contract has a say in the row
   std::vector<Breach> breaches;
@@ -81,6 +85,9 @@ class Trial {
   // Answer number n is that of `kernel`, which outlives the trial. Different numbers may be called on different
   // threads.
   virtual void call(std::size_t n, const JudgedKernel& kernel) = 0;
+  // After all calls, and where a device judges: gives it what it can judge of the answers. judge() reads what comes of
+  // it.
+  virtual void ask(DeviceTier&) {}
   virtual std::vector<RowResult> judge() = 0;  // after all calls: one result an answer
 };
 
@@ -125,6 +132,8 @@ class SubjectOf : public JudgedSubject {
   virtual Row draw(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types) const = 0;
   virtual Answer call(const JudgedKernel& kernel, const Row& row) const = 0;
   virtual std::vector<RowResult> judge(const Row& row, std::span<const Answered> answers) const = 0;
+  // Keeps in the row what the device is to fill in.
+  virtual void ask(Row&, std::span<const Answered>, DeviceTier&) const {}
 
   std::unique_ptr<Trial> trial(const AccuracyCase& which, const DrawPlan& plan, const JudgedKernel& types,
                                std::size_t answers) const final {
@@ -139,6 +148,7 @@ class SubjectOf : public JudgedSubject {
     void call(std::size_t n, const JudgedKernel& kernel) override {
       answers_[n] = {&kernel, subject_.call(kernel, row_)};
     }
+    void ask(DeviceTier& device) override { subject_.ask(row_, answers_, device); }
     std::vector<RowResult> judge() override { return subject_.judge(row_, answers_); }
 
    private:
