@@ -2,6 +2,7 @@
 // share of the copy's speed it has. Rows of 2^29 elements in all, 2^24 on a processor; times are those of a launch that
 // was waited for, medians of interleaved rounds.
 //   attncert_bench_device [NORMALIZER] [THREADSxHELD ...]     these shapes too, where they hold a row, but not four
+//   attncert_bench_device judge                               what the judge of rows judges in a second instead
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,8 +11,11 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bench/rounds.hpp"
+#include "properties/conformance/double_double/device/device_judge.hpp"
 #include "src/device/device.hpp"
 #include "src/device/shapes.hpp"
 #include "src/kernel/dtype.hpp"
@@ -104,6 +108,66 @@ void measure(const Device& device, const DeviceKernel& kernel, attncert_dtype dt
   }
 }
 
+// A device that adds up how long its launches take.
+class TimedDevice final : public Device {
+ public:
+  explicit TimedDevice(const Device& device) : device_(device) {}
+  mutable double seconds = 0;
+
+  std::string name() const override { return device_.name(); }
+  bool interprets() const override { return device_.interprets(); }
+  bool processor() const override { return device_.processor(); }
+  std::size_t most_allocated() const override { return device_.most_allocated(); }
+  Result<MemoryPointer> allocate(std::size_t bytes) const override { return device_.allocate(bytes); }
+  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
+    return device_.write(to, from, bytes);
+  }
+  Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
+    return device_.read(to, from, bytes);
+  }
+  Result<Done> launch(const device::Launch& launch) const override {
+    seconds += seconds_of(device_, launch);
+    return Done{};
+  }
+
+ private:
+  const Device& device_;
+};
+
+// Rows of `length` logits N(0, 3^2) of f32, one answer each: elements from logits to verdict, and on the device alone.
+void measure_judge(const Device& device, std::size_t elements, std::size_t length) {
+  double_double::DeviceJudge judge;
+  std::mt19937_64 generator(1);
+  std::normal_distribution<float> normal(0, 3);
+  std::vector<double> logits(length), weights(length, 1.0 / static_cast<double>(length));
+  for (std::size_t begin = 0; begin < elements; begin += length) {
+    for (double& logit : logits) logit = normal(generator);
+    judge.add_row(logits, {}, {});
+    judge.add_answer(weights, double_double::f32, {4, 0});
+  }
+  std::vector<double> whole, launches;
+  for (std::size_t round = 0; round <= rounds; ++round) {
+    const TimedDevice timed(device);
+    const double start = wall_seconds();
+    if (const auto judged = judge.verdicts(timed); !judged) throw std::runtime_error(judged.error().message);
+    if (round > 0) whole.push_back(wall_seconds() - start), launches.push_back(timed.seconds);  // the first builds
+  }
+  const auto a_second = [&](std::vector<double> seconds) {
+    return 1e-6 * static_cast<double>(elements) / median(seconds);
+  };
+  fmt::print("judge f32 L={:<8} {:8.0f} million elements a second, of the launches alone {:8.0f}\n", length,
+             a_second(whole), a_second(launches));
+}
+
+int run_judge() {
+  const auto& found = device::f64_device();
+  fmt::print("device: {}\n", found ? device::device_line() : found.error().message);
+  if (!found) return 2;
+  const std::size_t elements = (*found)->processor() ? std::size_t{1} << 20 : std::size_t{1} << 26;
+  for (const std::size_t length : {64, 1024, 16384, 262144}) measure_judge(**found, elements, length);
+  return 0;
+}
+
 // "64x8": 64 threads that hold 8 elements each.
 device::Shape shape_named(const std::string& name) {
   device::Shape shape{0, 0, 4};
@@ -122,6 +186,7 @@ const DeviceKernel* kernel_named(std::string_view name) {
 }
 
 int run(std::span<char*> names) {
+  if (names.size() == 1 && std::string_view(names[0]) == "judge") return run_judge();
   const DeviceKernel* kernel = kernel_named("softmax");
   std::vector<device::Shape> others;
   for (const char* name : names) {

@@ -207,6 +207,27 @@ TEST(DeviceTier, ACampaignComesToTheSame) {
   }
 }
 
+// Of the rows that have a second opinion the processor says something else.
+TEST(DeviceTier, ACampaignWithAMistakenDeviceIsUndecided) {
+  const auto& device = device::f64_device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  if ((*device)->interprets()) GTEST_SKIP() << "minutes";
+  const MistakenDevice mistaken(**device, device::judge_text,
+                                mistaken_text(device::judge_text, "(y * SCALE - exact.high)",
+                                              "0.5 * (y * SCALE - exact.high)", "half of every error"));
+  AccuracyPlan plan;
+  plan.effort = Effort::quick;
+  plan.isas = {instruction_sets().front()};
+  plan.subjects = {"softmax1"};
+  plan.dtypes = {ATTNCERT_F32};
+  plan.judge = &mistaken;
+  for (const AccuracyRow& row : run_accuracy(judged_normalizers(), plan)) {
+    EXPECT_GT(row.device_contradicted, 0u);
+    EXPECT_EQ(row.undecided, row.device_contradicted);
+    EXPECT_EQ(row.outside, 0u);
+  }
+}
+
 // One that fails is not asked again, and the processor judges everything.
 TEST(DeviceTier, ADeviceThatFailsChangesNothing) {
   const auto& device = device::f64_device();
