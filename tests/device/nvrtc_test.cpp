@@ -48,7 +48,7 @@ TEST(NvrtcOtherShapes, CompilesEveryKernelThatHoldsItsRows) {
 }
 TEST(NvrtcOtherShapes, CompilesEveryKernelOfLongRows) { expect_all_compile(device::long_shape, ATTNCERT_BF16, 0.7); }
 
-TEST(Nvrtc, CompilesTheKernelsOfBounds) {
+TEST(Nvrtc, CompilesTheKernelsOfF64) {
   const Result<device::Nvrtc> nvrtc = device::Nvrtc::load();
   if (!nvrtc) GTEST_SKIP() << nvrtc.error().message;
   for (const auto& [text, kernel] : {std::pair{device::gram_text, "gram"},
@@ -57,6 +57,8 @@ TEST(Nvrtc, CompilesTheKernelsOfBounds) {
                                      {device::within_text, "within"},
                                      {device::head_text, "head"},
                                      {device::poles_text, "poles"},
+                                     {device::truths_text, "truths"},
+                                     {device::judge_text, "judge"},
                                      {device::facts_f64_text, "facts_f64"}}) {
     const auto code = nvrtc->compiled({std::string(text), "-DTHREADS=256 -DEACH=1"}, "sm_90");
     ASSERT_TRUE(code) << kernel << ": " << code.error().message;

@@ -8,6 +8,7 @@
 #include "properties/conformance/accuracy/guarded_call.hpp"
 #include "properties/conformance/accuracy/judge.hpp"
 #include "properties/conformance/accuracy/subject.hpp"
+#include "properties/conformance/double_double/device/device_judge.hpp"
 #include "properties/conformance/subjects.hpp"
 
 namespace attncert {
@@ -44,6 +45,7 @@ std::vector<Breach> breaches_of(const GuardedOutcome& outcome, const JudgedKerne
 // Entries of a row whose errors are looked at one by one for curves of 99.9%: a thousand entries, of which that can be
 // said, are those of four rows, and their cost is under 3% of judging a row.
 constexpr std::size_t sampled_errors = 256;
+static_assert(sampled_errors == double_double::DeviceJudge::sampled, "curves are the same whoever judges");
 
 // Interval costs a row a hundred times what double-double does, and a million different exponentials seconds. One row
 // in eight is for it to look at whatever double-double says of it, and none of the longest: an error in a truth of

@@ -13,10 +13,10 @@ namespace {
 
 // Of truths.cl and judge.cl.
 constexpr std::size_t row_places = 3, answer_places = 4, answer_limits = 5, verdict_numbers = 5;
-constexpr std::size_t sampled = device::tile_places;
+constexpr std::size_t sampled = DeviceJudge::sampled;
 constexpr int widest_computed = 24;  // digits: numbers are handed over as floats
 
-// Roundings of a computed error and of its share of what is allowed, the same page.
+// Roundings of a computed error and of its share of what is allowed (docs/double-double.md, 8).
 constexpr double grown = 1 + 0x1p-49;
 
 std::vector<double> powers() {

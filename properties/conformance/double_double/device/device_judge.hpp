@@ -54,6 +54,7 @@ class DeviceJudge {
   // Relative error of the truths of the row that was added last, and absolute error at their scale.
   double relative() const { return relative_; }
   static constexpr double absolute = 2 * Exponentials::absolute;
+  static constexpr std::size_t sampled = device::tile_places;  // entries of a row at most
 
  private:
   struct OnDevice;
