@@ -98,7 +98,7 @@ std::uint64_t bits_of(const device::Device& device, const DrawnRows& rows, bound
         bits.add(distance);
         bits.add(separability);
       },
-      one_by_one ? 1 : std::size_t{1} << 28);
+      one_by_one ? bounds::BatchLimits{0, 0} : bounds::BatchLimits());
   EXPECT_TRUE(done) << done.error().message;
   const auto add_all = [&](const auto& list, const auto& answer) {
     const std::size_t at_once = one_by_one ? 1 : list.size();

@@ -88,6 +88,86 @@ TEST_F(DeviceBounds, EveryBatchHasTheBitsOfTheSequentialProgram) {
   }
 }
 
+// Curves at every N of rows over 40 tokens, and how many launches they took.
+struct TakenCurves {
+  std::vector<double> numbers;
+  std::size_t rows = 0, launches = 0;
+};
+Result<Done> take_curves(const SequentialDevice& device, std::size_t repeated, TakenCurves& taken,
+                         bounds::BatchLimits most = {}) {
+  const DrawnRows drawn(40, 2);
+  const auto tokens = bounds::DeviceTokens::on(device, {drawn.tokens.data(), 40, 2, 2});
+  if (!tokens) return tokens.error();
+  std::vector<bounds::AskedRow> asked;
+  for (std::size_t r = 0; r < 20; ++r) asked.push_back({drawn.weights[r % 5], {}});
+  const std::vector<std::size_t> again(repeated, 1);
+  if (repeated > 0) asked.push_back({drawn.weights[0], {.at = again}});
+  const std::size_t before = device.launches();
+  const Result<Done> done = tokens->curves(
+      asked,
+      [&](std::size_t, const auto& distance, const auto& separability) {
+        ++taken.rows;
+        for (const auto* curve : {&distance.distance, &distance.diameter, &separability.r})
+          taken.numbers.insert(taken.numbers.end(), curve->value.begin(), curve->value.end());
+      },
+      most);
+  taken.launches = device.launches() - before;
+  return done;
+}
+
+// Of 40 tokens the products take 15,360 bytes, and a row's answers 41 points of five doubles, 1640.
+TEST(DeviceBoundsAlone, BatchesAreCutToTheLargestBufferAndToTheLimits) {
+  TakenCurves whole, cut, of_host, of_buffers;
+  ASSERT_TRUE(take_curves(SequentialDevice(), 0, whole));
+  EXPECT_EQ(whole.rows, 20u);
+  EXPECT_EQ(whole.launches, 3u);
+  const Result<Done> done = take_curves(SequentialDevice(16000), 0, cut);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_EQ(cut.launches, 9u);  // of 9 rows, 9 and 2
+  EXPECT_EQ(cut.numbers, whole.numbers);
+  ASSERT_TRUE(take_curves(SequentialDevice(), 0, of_host, {.host = 100'000}));
+  EXPECT_GT(of_host.launches, 3u);
+  EXPECT_EQ(of_host.numbers, whole.numbers);
+  ASSERT_TRUE(take_curves(SequentialDevice(), 0, of_buffers, {.device = 20'000}));
+  EXPECT_GT(of_buffers.launches, 3u);
+  EXPECT_EQ(of_buffers.numbers, whole.numbers);
+}
+
+TEST(DeviceBoundsAlone, SumsOverRowsComeInPartsWhereTheyDoNotFit) {
+  const DrawnRows drawn(40, 2);
+  std::vector<bounds::AskedWeights> rows;
+  std::vector<bounds::AskedSeparable> separable;
+  for (std::size_t r = 0; r < 5; ++r)
+    rows.push_back({drawn.weights[r]}), separable.push_back({drawn.weights[r], drawn.weights[r]});
+  const SequentialDevice whole, cut(1000);  // three rows of 40 doubles
+  const auto heads = bounds::device_head_statistics(whole, rows, 3),
+             of_parts = bounds::device_head_statistics(cut, rows, 3);
+  ASSERT_TRUE(heads && of_parts);
+  EXPECT_EQ(whole.launches(), 1u);
+  EXPECT_EQ(cut.launches(), 2u);
+  const auto norms = bounds::device_softmax_jacobians(whole, rows),
+             parted = bounds::device_softmax_jacobians(cut, rows);
+  const auto values = bounds::device_separable_jacobians(whole, separable),
+             parted_values = bounds::device_separable_jacobians(cut, separable);
+  ASSERT_TRUE(norms && parted && values && parted_values);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    EXPECT_EQ((*heads)[r].entropy.value, (*of_parts)[r].entropy.value);
+    EXPECT_EQ((*norms)[r].spectral.value, (*parted)[r].spectral.value);
+    EXPECT_EQ((*values)[r].spectral.value, (*parted_values)[r].spectral.value);
+  }
+}
+
+TEST(DeviceBoundsAlone, ARowThatNoBufferHoldsIsAnErrorBeforeAnyIsTaken) {
+  TakenCurves taken;
+  const Result<Done> done = take_curves(SequentialDevice(16000), 400, taken);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message,
+            "a row of 40 tokens at 401 points needs 16040 bytes at once, and the device gives 16000");
+  EXPECT_EQ(taken.rows, 0u);
+  EXPECT_FALSE(take_curves(SequentialDevice(15000), 0, taken)) << "the products of all pairs";
+  EXPECT_EQ(taken.rows, 0u);
+}
+
 TEST(DeviceBoundsAlone, AFailureOfTheDeviceIsAnError) {
   class Failing final : public device::Device {
    public:
