@@ -84,7 +84,9 @@ TEST_F(DeviceBounds, EveryBatchHasTheBitsOfTheSequentialProgram) {
     const std::uint64_t wanted = bits_of(SequentialDevice(), rows);
     const TileShape shape = device().interprets() ? TileShape{64, 4} : TileShape();
     EXPECT_EQ(bits_of(device(), rows, shape), wanted) << length;
-    EXPECT_EQ(bits_of(device(), rows, shape, true), wanted) << length;
+    if (!device().interprets()) {
+      EXPECT_EQ(bits_of(device(), rows, shape, true), wanted) << length;
+    }
   }
 }
 
