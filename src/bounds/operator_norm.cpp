@@ -8,19 +8,19 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <utility>
 #include <vector>
 
+#include "src/bounds/norm_equation.hpp"
 #include "src/bounds/normalizer_weights.hpp"
-#include "src/bounds/secular.hpp"
-#include "src/bounds/separable_norm.hpp"
 #include "src/bounds/taylor_terms.hpp"
 
 namespace attncert::bounds {
 namespace {
 
 constexpr double u = 0x1p-53;
-constexpr OperatorNorm nothing{unknown, unknown};
-constexpr OperatorNorm zero{};
+const NormEquation nothing{};
+const NormEquation zero{.norm = {}};
 
 struct Question {
   const std::vector<double>& logits;
@@ -35,28 +35,32 @@ double subnormal_floor(const std::vector<double>& weights) {
   return some ? 0x1p-1000 : 0;
 }
 
-OperatorNorm over(const Scaled& spectral, const Scaled& frobenius, double temperature, double inputs,
+NormEquation over(const Scaled& spectral, const Scaled& frobenius, double temperature, double inputs,
                   double floor = 0) {
-  return {over_temperature(spectral, temperature, inputs, floor),
-          over_temperature(frobenius, temperature, inputs, floor)};
+  return {.norm = {over_temperature(spectral, temperature, inputs, floor),
+                   over_temperature(frobenius, temperature, inputs, floor)}};
+}
+
+// Whose spectral norm is that of the largest eigenvalue, as `share` has it.
+NormEquation of_spectrum(const Spectrum& spectrum, std::function<Certified(Scaled)> share) {
+  return {.norm = {unknown, share(frobenius_norm(spectrum))}, .secular = spectrum, .share = std::move(share)};
 }
 
 // factor (diag p - p p^T) / T; the factor in [2^-900, 2^900].
-OperatorNorm of_weights(const Weighted& p, double temperature, double factor = 1, double factor_error = 0) {
+NormEquation of_weights(const Weighted& p, double temperature, double factor = 1, double factor_error = 0) {
   Spectrum spectrum;
   if (!p.known || !spectrum_of<double>(p.values, spectrum)) return nothing;
-  const auto share = [&](const Scaled& norm) {
-    Scaled out = ratio(norm, total(spectrum));
-    out.mantissa *= factor;
-    out.relative += factor_error + 2 * u;
-    return out;
-  };
-  const double floor = subnormal_floor(p.values) * std::max(1.0, 2 * factor);
-  return over(share(largest_eigenvalue(spectrum)), share(frobenius_norm(spectrum)), temperature,
-              input_error(p.relative, 2), floor);
+  const Scaled sigma = total(spectrum);
+  const double floor = subnormal_floor(p.values) * std::max(1.0, 2 * factor), inputs = input_error(p.relative, 2);
+  return of_spectrum(spectrum, [=](Scaled norm) {
+    norm = ratio(norm, sigma);
+    norm.mantissa *= factor;
+    norm.relative += factor_error + 2 * u;
+    return over_temperature(norm, temperature, inputs, floor);
+  });
 }
 
-OperatorNorm softmax(const Question& q) {
+NormEquation softmax(const Question& q) {
   return of_weights(weights_of("softmax", q.logits, q.temperature, q.parameters), q.temperature);
 }
 
@@ -67,7 +71,7 @@ Scaled concentration(const Spectrum& s) {
 }
 
 // (I - 1 p^T) / T: norm sqrt(L) ||p|| / T; squared Frobenius norm L - 2 + L ||p||^2.
-OperatorNorm log_softmax(const Question& q) {
+NormEquation log_softmax(const Question& q) {
   const Weighted p = weights_of("softmax", q.logits, q.temperature, q.parameters);
   Spectrum spectrum;
   if (!p.known || !spectrum_of<double>(p.values, spectrum)) return nothing;
@@ -80,7 +84,7 @@ OperatorNorm log_softmax(const Question& q) {
 }
 
 // (I_S - 1 1^T / k) / T: norm 1 / T, squared Frobenius norm (k - 1) / T^2.
-OperatorNorm sparsemax(const Question& q) {
+NormEquation sparsemax(const Question& q) {
   const Weighted p = weights_of("sparsemax", q.logits, q.temperature, q.parameters);
   if (!p.known || on_edge_of_support(q.logits, p.values, q.temperature, 1)) return nothing;
   const auto k = std::count_if(p.values.begin(), p.values.end(), [](double w) { return w > 0; });
@@ -89,19 +93,18 @@ OperatorNorm sparsemax(const Question& q) {
 }
 
 // diag s - s s^T / sum s, s = p^(2 - alpha) on the support.
-OperatorNorm entmax_of(const Question& q, const char* normalizer) {
+NormEquation entmax_of(const Question& q, const char* normalizer) {
   const Weighted s = entmax_slopes(normalizer, q.logits, q.temperature, q.parameters);
   Spectrum spectrum;
   if (!s.known || !spectrum_of<double>(s.values, spectrum)) return nothing;
-  const auto in_place = [&](Scaled norm) {
-    norm.exponent += spectrum.exponent;
-    return norm;
-  };
-  return over(in_place(largest_eigenvalue(spectrum)), in_place(frobenius_norm(spectrum)), q.temperature,
-              input_error(s.relative, 1), s.floor);
+  const double inputs = input_error(s.relative, 1), floor = s.floor, temperature = q.temperature;
+  return of_spectrum(spectrum, [=, unit = spectrum.exponent](Scaled norm) {
+    norm.exponent += unit;
+    return over_temperature(norm, temperature, inputs, floor);
+  });
 }
-OperatorNorm entmax15(const Question& q) { return entmax_of(q, "entmax-1.5"); }
-OperatorNorm entmax(const Question& q) {
+NormEquation entmax15(const Question& q) { return entmax_of(q, "entmax-1.5"); }
+NormEquation entmax(const Question& q) {
   const auto numerator = q.parameters.alpha_numerator, denominator = q.parameters.alpha_denominator;
   if (denominator == 0 || numerator <= denominator) return nothing;
   if (numerator % 2 == 0 && numerator / 2 == denominator) return sparsemax(q);
@@ -110,7 +113,7 @@ OperatorNorm entmax(const Question& q) {
 }
 
 // |s| ln(n) (diag p - p p^T) / T
-OperatorNorm ssmax(const Question& q) {
+NormEquation ssmax(const Question& q) {
   const double s = std::abs(q.parameters.scale);
   const Weighted p = weights_of("ssmax", q.logits, q.temperature, q.parameters);
   if (!p.known) return nothing;
@@ -120,7 +123,7 @@ OperatorNorm ssmax(const Question& q) {
 }
 
 // diag p - p p^T where sum p < 1: softmax of (0, z) without its first entry, which is the v of secular.hpp.
-OperatorNorm softmax1(const Question& q) {
+NormEquation softmax1(const Question& q) {
   std::vector<double> extended(q.logits);
   extended.push_back(0);
   Weighted p = weights_of("softmax", extended, q.temperature, q.parameters);
@@ -136,9 +139,9 @@ OperatorNorm softmax1(const Question& q) {
     return over({spectrum.first, exponent, u}, {std::sqrt(squares), exponent, spectrum.sum_error + 8 * u},
                 q.temperature, inputs, floor);
   }
-  const Scaled sigma = total(spectrum);
-  return over(ratio(largest_eigenvalue(spectrum), sigma), ratio(frobenius_norm(spectrum), sigma), q.temperature, inputs,
-              floor);
+  return of_spectrum(spectrum, [=, sigma = total(spectrum), temperature = q.temperature](const Scaled& norm) {
+    return over_temperature(ratio(norm, sigma), temperature, inputs, floor);
+  });
 }
 
 // sigma and 1 - sigma = sigma(-z - b), both with all their digits.
@@ -157,7 +160,7 @@ Sigmoids sigmoids(const Question& q, double bias) {
 }
 
 // diag(sigma (1 - sigma)) / T
-OperatorNorm sigmoid(const Question& q) {
+NormEquation sigmoid(const Question& q) {
   const Sigmoids s = sigmoids(q, q.parameters.bias);
   if (!s.up.known || !s.down.known) return nothing;
   std::vector<double> slopes(q.length());
@@ -173,27 +176,32 @@ OperatorNorm sigmoid(const Question& q) {
 }
 
 // (I - a 1^T) diag(g) / T, g known but for `divisor`.
-OperatorNorm separable(const SeparableNorm& norm, double temperature, Scaled divisor, double inputs, double floor) {
-  if (!norm.known) return nothing;
-  return over(ratio(norm.spectral, divisor), ratio(norm.frobenius, divisor), temperature, inputs, norm.floor + floor);
+NormEquation separable(SeparableRow row, double temperature, Scaled divisor, double inputs, double floor) {
+  if (!row.known()) return nothing;
+  floor += row.floor();
+  const auto share = [=](const Scaled& norm) {
+    return over_temperature(ratio(norm, divisor), temperature, inputs, floor);
+  };
+  return {.norm = {unknown, share(row.frobenius())}, .separable = std::move(row), .share = share};
 }
 
 // a = sigma / sum sigma, g = a (1 - sigma)
-OperatorNorm sigmoid_normalized(const Question& q) {
+NormEquation sigmoid_normalized(const Question& q) {
   const Weighted a = weights_of("sigmoid-normalized", q.logits, q.temperature, q.parameters);
   const Weighted down = sigmoids(q, 0).down;
   if (!a.known || !down.known) return nothing;
   std::vector<double> slopes(q.length());
   for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] = a.values[i] * down.values[i];
-  const SeparableNorm norm = separable_norm(a.values, slopes);
+  SeparableRow row(a.values, slopes);
   const double slope_error = (a.relative + down.relative) * (1 + 0x1p-20) + 2 * u;
-  return separable(norm, q.temperature, {1, 0, 0}, separable_input_error(norm, a.relative, slope_error),
+  const double inputs = separable_input_error(row, a.relative, slope_error);
+  return separable(std::move(row), q.temperature, {1, 0, 0}, inputs,
                    std::max(subnormal_floor(a.values), subnormal_floor(slopes)));
 }
 
 // (I - a 1^T) diag(1 where z > 0) / S, S = sum of the positive z: sqrt(k) ||a|| / S, squared Frobenius norm (k - 2 + k
 // ||a||^2) / S^2, for k >= 2 positive logits. Temperature has no effect. At a logit of 0 there is no derivative.
-OperatorNorm relu_normalized(const Question& q) {
+NormEquation relu_normalized(const Question& q) {
   std::vector<double> positive;
   for (const double z : q.logits) {
     if (z == 0) return nothing;
@@ -212,21 +220,22 @@ OperatorNorm relu_normalized(const Question& q) {
 
 // F = F_n, F' = F_(n-1); the kernel says which orders there are. An absolute error of slopes enters times the norm of I
 // - a 1^T.
-OperatorNorm taylor_softmax(const Question& q) {
+NormEquation taylor_softmax(const Question& q) {
   if (!weights_of("taylor-softmax", q.logits, q.temperature, q.parameters).known) return nothing;
   const TaylorTerms terms = taylor_terms(q.logits, q.temperature, q.parameters.order);
   Spectrum spectrum;
   if (!spectrum_of<double>(terms.weights, spectrum)) return nothing;
   Scaled sum = total(spectrum);
   sum.exponent += spectrum.exponent;
-  const SeparableNorm norm = separable_norm(terms.weights, terms.slopes);
-  const double inputs = separable_input_error(norm, terms.weight_error, terms.slope_error + terms.weight_error);
-  const double root = terms.slope_floor > 0 ? 2 * norm.growth * std::sqrt(static_cast<double>(q.length())) : 0;
-  return separable(norm, q.temperature, sum, inputs, subnormal_floor(terms.weights) + root * terms.slope_floor);
+  SeparableRow row(terms.weights, terms.slopes);
+  const double inputs = separable_input_error(row, terms.weight_error, terms.slope_error + terms.weight_error);
+  const double root = terms.slope_floor > 0 ? 2 * row.growth() * std::sqrt(static_cast<double>(q.length())) : 0;
+  return separable(std::move(row), q.temperature, sum, inputs,
+                   subnormal_floor(terms.weights) + root * terms.slope_floor);
 }
 
 // Softmax on the k largest: at a tie of the k-th with the next the map jumps.
-OperatorNorm top_k_softmax(const Question& q) {
+NormEquation top_k_softmax(const Question& q) {
   if (q.parameters.k == 0) return nothing;
   if (q.parameters.k >= q.length()) return softmax(q);
   const auto k = static_cast<std::ptrdiff_t>(q.parameters.k);
@@ -240,7 +249,7 @@ OperatorNorm top_k_softmax(const Question& q) {
 
 struct Entry {
   std::string_view normalizer;
-  OperatorNorm (*norm)(const Question&);
+  NormEquation (*norm)(const Question&);
 };
 // Drawn rows name a normalizer by its place here: these keep theirs, and new ones follow.
 constexpr std::array<Entry, 12> formulas{{{"softmax", softmax},
@@ -277,12 +286,32 @@ attncert_parameters with_defaults(const attncert_parameters* given) {
   return parameters;
 }
 
+OperatorNorm solved(const NormEquation& equation) {
+  OperatorNorm norm = equation.norm;
+  if (equation.secular) norm.spectral = equation.share(largest_eigenvalue(*equation.secular));
+  if (equation.separable) norm.spectral = equation.share(largest_singular_value(*equation.separable));
+  return norm;
+}
+
 }  // namespace
+
+NormEquation norm_equation(std::string_view normalizer, std::span<const double> logits, double temperature,
+                           const attncert_parameters* parameters) {
+  const Entry* formula = find_formula(normalizer);
+  const bool finite = std::all_of(logits.begin(), logits.end(), [](double value) { return std::isfinite(value); });
+  if (formula == nullptr || logits.empty() || !finite || !(temperature > 0) || std::isinf(temperature)) return nothing;
+  const std::vector<double> z(logits.begin(), logits.end());
+  const attncert_parameters with = with_defaults(parameters);
+  return formula->norm({z, temperature, with});
+}
+NormEquation separable_equation(std::span<const double> weights, std::span<const double> slopes) {
+  return separable({weights, slopes}, 1, {1, 0, 0}, 0, 0);
+}
 
 template <class T>
 OperatorNorm separable_jacobian(std::span<const T> weights, std::span<const T> slopes) {
   const std::vector<double> w(weights.begin(), weights.end()), g(slopes.begin(), slopes.end());
-  return separable(separable_norm(w, g), 1, {1, 0, 0}, 0, 0);
+  return solved(separable_equation(w, g));
 }
 template OperatorNorm separable_jacobian<float>(std::span<const float>, std::span<const float>);
 template OperatorNorm separable_jacobian<double>(std::span<const double>, std::span<const double>);
@@ -290,12 +319,8 @@ template OperatorNorm separable_jacobian<double>(std::span<const double>, std::s
 template <class T>
 OperatorNorm operator_norm(std::string_view normalizer, std::span<const T> logits, double temperature,
                            const attncert_parameters* parameters) {
-  const Entry* formula = find_formula(normalizer);
   const std::vector<double> z(logits.begin(), logits.end());
-  const bool finite = std::all_of(z.begin(), z.end(), [](double value) { return std::isfinite(value); });
-  if (formula == nullptr || z.empty() || !finite || !(temperature > 0) || std::isinf(temperature)) return nothing;
-  const attncert_parameters with = with_defaults(parameters);
-  return formula->norm({z, temperature, with});
+  return solved(norm_equation(normalizer, z, temperature, parameters));
 }
 template OperatorNorm operator_norm<float>(std::string_view, std::span<const float>, double,
                                            const attncert_parameters*);

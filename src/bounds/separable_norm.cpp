@@ -24,8 +24,6 @@ constexpr std::size_t longest = std::size_t{1} << 30;
 constexpr double faint = 0x1p-200, least_column = 0x1p-900;
 constexpr int faint_floor = -430;
 
-enum class Side { below, above, unclear };  // is the largest eigenvalue certainly <= x, >= x?
-
 struct Near {  // a number and a bound of its error
   double value, error;
 };
@@ -33,13 +31,8 @@ Near sum_of(Near a, Near b) {
   return {a.value + b.value, (a.error + b.error + u * std::abs(a.value + b.value)) * (1 + 4 * u)};
 }
 
-struct Located {
-  Side side = Side::unclear;
-  double determinant = 0;  // only steers the search
-};
-
 // The signs of a symmetric 2 x 2 matrix; above: how many g^2 exceed x, 0 or 1.
-Located locate(Near a, Near b, Near c, int above) {
+Located located(Near a, Near b, Near c, int above) {
   const double product = a.value * c.value, square = b.value * b.value, determinant = product - square;
   const double doubt = (std::abs(a.value) * c.error + std::abs(c.value) * a.error + a.error * c.error +
                         2 * std::abs(b.value) * b.error + b.error * b.error + 4 * u * (std::abs(product) + square)) *
@@ -66,30 +59,15 @@ double sum_over(std::size_t length, Term term) {
   return ((chain[0] + chain[1]) + (chain[2] + chain[3])) + ((chain[4] + chain[5]) + (chain[6] + chain[7]));
 }
 
-class Row {
- public:
-  Row(std::span<const double> weights, std::span<const double> slopes);
-  SeparableNorm norms() const;
+}  // namespace
 
- private:
-  void sums();
-  double without(std::size_t skipped, double power_two) const;
-  Located ask(double x) const;  // x > second_
-  void search(double& low, double& high) const;
-  void widen(double x, double& low, double& high) const;
-
-  std::size_t length_, top_ = 0, heaviest_ = 0;  // top: the largest slope
-  int weight_exponent_ = 0, slope_exponent_ = 0;
-  std::vector<double> weights_, squared_;              // padded; the top's own are kept apart, and zero here
-  double top_weight_ = 0, steepest_ = 0, second_ = 0;  // largest and next g^2
-  double total_ = 0, total_squares_ = 0;               // sum w, sum w^2
-  double column_ = 0, frobenius_ = 0;                  // largest squared column, and their sum, times (sum w)^2
-  double error_ = 0;                                   // of a sum of nonnegative terms
-  double slack_ = 0;                                   // of the bracket that the search starts from
-  bool faint_ = false;                                 // some square or weight underflowed
-};
-
-Row::Row(std::span<const double> weights, std::span<const double> slopes) : length_(weights.size()) {
+SeparableRow::SeparableRow(std::span<const double> weights, std::span<const double> slopes) : length_(weights.size()) {
+  const auto finite = [](double value) { return std::isfinite(value); };
+  const auto weight = [](double value) { return std::isfinite(value) && value >= 0; };
+  const bool some = std::any_of(weights.begin(), weights.end(), [](double w) { return w > 0; });
+  known_ = length_ == slopes.size() && length_ <= longest && some &&
+           std::all_of(weights.begin(), weights.end(), weight) && std::all_of(slopes.begin(), slopes.end(), finite);
+  if (!known_) return;
   double heaviest = 0, steepest = 0;
   for (std::size_t i = 0; i < length_; ++i) {
     if (weights[i] > heaviest) heaviest = weights[heaviest_ = i];
@@ -115,11 +93,12 @@ Row::Row(std::span<const double> weights, std::span<const double> slopes) : leng
   error_ = std::max(sum_error(padded), static_cast<double>(length_ / 8 + 16) * u);
   slack_ = 0x1p-30 + 16 * error_;
   sums();
+  if (length_ < 2 || column_ < least_column) column_ = 0;
 }
 
 // Column j of J is g_j (e_j - a), of squared norm g_j^2 [(1 - a_j)^2 + sum over i != j of a_i^2]: 1 - a_j from the
 // others where a_j may exceed 1/2.
-void Row::sums() {
+void SeparableRow::sums() {
   const double heavy = weights_[heaviest_];
   weights_[heaviest_] = 0;
   const double rest = sum_over(length_, [&](std::size_t i) { return weights_[i]; });
@@ -142,104 +121,118 @@ void Row::sums() {
 
 // W(x) in two bases that are congruent, so that one of them keeps its digits: (g, g w) where x is far below the top's
 // g^2, and (g, g (w - w_top)) near it, where the top's own huge term then stands in one entry only.
-Located Row::ask(double x) const {
+Located SeparableRow::locate(double x, const InertiaSums& sums, double sum_error) const {
   if (x == steepest_) return {};
-  const InertiaSums sums = inertia_sums(weights_, squared_, x, top_weight_);
   const double top_slope = steepest_ / (x - steepest_), top_lift = x / (x - steepest_);
-  const double e = error_ + 8 * u;
+  const double e = sum_error + 8 * u;
   constexpr double underflow = 0x1p-1030;  // 2^-1074 a term and rounding
   const auto near = [&](double value) { return Near{value, e * std::abs(value) + underflow}; };
   const int above = steepest_ > x ? 1 : 0;
   const Near a = sum_of(near(sums.slopes), near(top_slope));
   const double c = top_weight_;
-  const Located plain = locate(a, sum_of(near(sums.weights), near(c * top_lift)),
-                               sum_of(near(sums.squares), near(c * c * top_lift)), above);
+  const Located plain = located(a, sum_of(near(sums.weights), near(c * top_lift)),
+                                sum_of(near(sums.squares), near(c * c * top_lift)), above);
   if (plain.side != Side::unclear) return plain;
   const Near b = sum_of(near(total_), {sums.shifted, e * sums.shifted_sizes + underflow});
   const Near fixed = sum_of(near(total_squares_), near(-2 * c * total_));
-  return locate(a, b, sum_of(fixed, near(sums.shifted_squares)), above);
+  return located(a, b, sum_of(fixed, near(sums.shifted_squares)), above);
 }
 
-// From x, at or very near the eigenvalue: the nearest points on both sides that can be told from it.
-void Row::widen(double x, double& low, double& high) const {
-  for (double step = error_; step < 1 && x * (1 - step) > low; step *= 4)
-    if (ask(x * (1 - step)).side == Side::above) {
-      low = x * (1 - step);
-      break;
-    }
-  for (double step = error_; step < 1 && x * (1 + step) < high; step *= 4)
-    if (ask(x * (1 + step)).side == Side::below) {
-      high = x * (1 + step);
-      break;
-    }
+Scaled SeparableRow::frobenius() const {
+  if (zero()) return {};
+  // sum w: error_, squared; each column's sum of squares grows errors at most 6 times.
+  return {std::sqrt(frobenius_) / total_, slope_exponent_, 6 * error_ + 24 * u};
+}
+double SeparableRow::floor() const {
+  return faint_ ? std::ldexp(static_cast<double>(length_), slope_exponent_ + faint_floor) : 0;
+}
+double SeparableRow::growth() const {
+  return zero() ? 1 : std::sqrt(static_cast<double>(length_) * total_squares_) / total_ * (1 + slack_);
+}
+
+SeparableSearch::SeparableSearch(const SeparableRow& row, double sum_error) : row_(row), error_(sum_error) {
+  done_ = row.zero();
+  if (done_) return;
+  const double scale = row.total_ * row.total_;
+  low_ = std::max(row.second_, row.column_ / scale * (1 - row.slack_));
+  high_ = row.frobenius_ / scale * (1 + row.slack_);
+  // I - a 1^T is a projector, of norm sqrt(L) ||a||.
+  const double projector = static_cast<double>(row.length_) * row.total_squares_ / scale;
+  high_ = std::max(low_, std::min(high_, row.steepest_ * projector * (1 + row.slack_)));
+  propose();
 }
 
 // Regula falsi on the determinant where both ends have one (the Illinois rule), every third step a halving: poles and
-// changes of basis slow it down but cannot stop it. Where nothing can be told, both sides are fetched.
-void Row::search(double& low, double& high) const {
-  constexpr int most_steps = 200, most_widenings = 3;
+// changes of basis slow it down but cannot stop it.
+void SeparableSearch::propose() {
+  constexpr int most_steps = 200;
+  phase_ = Phase::search;
+  done_ = step_ == most_steps || !(high_ - low_ > 4 * u * high_);
+  if (done_) return;
+  x_ = high_ > 2 * low_ ? std::sqrt(low_) * std::sqrt(high_) : low_ + (high_ - low_) / 2;
+  if (step_ % 3 != 0 && at_low_ * at_high_ < 0) x_ = low_ + (high_ - low_) * (at_low_ / (at_low_ - at_high_));
+  if (!(x_ > low_ && x_ < high_)) x_ = low_ + (high_ - low_) / 2;
+  done_ = !(x_ > low_ && x_ < high_);
+}
+
+// Where nothing can be told, at or very near the eigenvalue, the nearest points on both sides that can be told from it
+// are fetched.
+void SeparableSearch::widen() {
+  constexpr int most_widenings = 3;
   constexpr double narrow = 0x1p-36;
-  double at_low = 0, at_high = 0;
-  int last = 0, widenings = 0;
-  for (int step = 0; step < most_steps && high - low > 4 * u * high; ++step) {
-    double x = high > 2 * low ? std::sqrt(low) * std::sqrt(high) : low + (high - low) / 2;
-    if (step % 3 != 0 && at_low * at_high < 0) x = low + (high - low) * (at_low / (at_low - at_high));
-    if (!(x > low && x < high)) x = low + (high - low) / 2;
-    if (!(x > low && x < high)) return;
-    const Located located = ask(x);
-    if (located.side == Side::unclear) {
-      widen(x, low, high);
-      if (++widenings >= most_widenings || high - low <= narrow * low) return;
-      at_low = at_high = last = 0;
-      continue;
-    }
-    const int side = located.side == Side::above ? 1 : -1;
-    (side > 0 ? low : high) = x;
-    (side > 0 ? at_low : at_high) = located.determinant;
-    if (side == last) (side > 0 ? at_high : at_low) /= 2;
-    last = side;
+  if (phase_ == Phase::below && !(width_ < 1 && centre_ * (1 - width_) > low_)) phase_ = Phase::above, width_ = error_;
+  x_ = centre_ * (phase_ == Phase::below ? 1 - width_ : 1 + width_);
+  if (phase_ == Phase::below || (width_ < 1 && x_ < high_)) return;
+  ++step_;
+  at_low_ = at_high_ = last_ = 0;
+  propose();
+  if (++widenings_ >= most_widenings || high_ - low_ <= narrow * low_) done_ = true;
+}
+
+void SeparableSearch::narrow(Located located) {
+  const int side = located.side == Side::above ? 1 : -1;
+  (side > 0 ? low_ : high_) = x_;
+  (side > 0 ? at_low_ : at_high_) = located.determinant;
+  if (side == last_) (side > 0 ? at_high_ : at_low_) /= 2;
+  last_ = side;
+  ++step_;
+  propose();
+}
+
+void SeparableSearch::take(const InertiaSums& sums) {
+  const Located located = row_.locate(x_, sums, error_);
+  if (phase_ == Phase::search && located.side != Side::unclear) return narrow(located);
+  if (phase_ == Phase::search) {
+    centre_ = x_, width_ = error_, phase_ = Phase::below;
+  } else if (located.side == (phase_ == Phase::below ? Side::above : Side::below)) {
+    (phase_ == Phase::below ? low_ : high_) = x_;
+    width_ = 1;  // no farther on this side
+  } else {
+    width_ *= 4;
   }
+  widen();
 }
 
-SeparableNorm Row::norms() const {
-  SeparableNorm out;
-  out.known = true;
-  if (faint_) out.floor = std::ldexp(static_cast<double>(length_), slope_exponent_ + faint_floor);
-  if (steepest_ == 0 || length_ < 2 || column_ < least_column) return out;  // 0, but for the floor
-  const double scale = total_ * total_;
-  double low = std::max(second_, column_ / scale * (1 - slack_)), high = frobenius_ / scale * (1 + slack_);
-  // I - a 1^T is a projector, of norm sqrt(L) ||a||.
-  high = std::min(high, steepest_ * (static_cast<double>(length_) * total_squares_ / scale) * (1 + slack_));
-  high = std::max(high, low);
-  search(low, high);
-  const double middle = low + (high - low) / 2;
+Scaled SeparableSearch::spectral() const {
+  if (row_.zero()) return {};
+  const double middle = low_ + (high_ - low_) / 2;
   // g^2 was rounded (u / 2 of a norm), so were the root and the middle.
-  const double width = (high - low) / (2 * low);
-  out.spectral = {std::sqrt(middle), slope_exponent_, width * (1 + 4 * u) + 8 * u};
-  // sum w: error_, squared; each column's sum of squares grows errors at most 6 times.
-  out.frobenius = {std::sqrt(frobenius_) / total_, slope_exponent_, 6 * error_ + 24 * u};
-  out.growth = std::sqrt(static_cast<double>(length_) * total_squares_) / total_ * (1 + slack_);
-  return out;
+  const double width = (high_ - low_) / (2 * low_);
+  return {std::sqrt(middle), row_.slope_exponent_, width * (1 + 4 * u) + 8 * u};
 }
 
-}  // namespace
-
-SeparableNorm separable_norm(std::span<const double> weights, std::span<const double> slopes) {
-  const auto finite = [](double value) { return std::isfinite(value); };
-  const auto weight = [](double value) { return std::isfinite(value) && value >= 0; };
-  const bool some = std::any_of(weights.begin(), weights.end(), [](double w) { return w > 0; });
-  if (weights.size() != slopes.size() || weights.size() > longest || !some) return {};
-  if (!std::all_of(weights.begin(), weights.end(), weight) || !std::all_of(slopes.begin(), slopes.end(), finite))
-    return {};
-  return Row(weights, slopes).norms();
+Scaled largest_singular_value(const SeparableRow& row) {
+  SeparableSearch search(row, row.sums_error());
+  while (!search.done()) search.take(inertia_sums(row.weights(), row.squared_slopes(), search.at(), row.shift()));
+  return search.spectral();
 }
 
 // The exact weights are E a / c for E = diag(1 + theta), |theta| <= eta, and their Jacobian is E Q J E^-1 with
 // Q = I - a (E 1 / c)^T, which moves vectors of sum 0 by at most ||a|| sqrt(L) 2 eta / (1 - eta): docs/bounds.md.
-double separable_input_error(const SeparableNorm& norm, double weight, double slope) {
+double separable_input_error(const SeparableRow& row, double weight, double slope) {
   if (!(weight < 0.25 && slope < 0.25)) return HUGE_VAL;
   const double eta = weight / (1 - weight), moved = 2 * eta / (1 - eta);
-  const double grown = 1 + norm.growth * (1 + moved) * moved;
+  const double grown = 1 + row.growth() * (1 + moved) * moved;
   return ((1 + eta) / (1 - eta) * grown / (1 - slope) - 1) * (1 + 0x1p-20) + 8 * u;
 }
 

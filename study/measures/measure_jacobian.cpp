@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include "src/bounds/device/operator_norms.hpp"
 #include "src/bounds/device/row_sums.hpp"
 #include "src/bounds/finite_difference.hpp"
 #include "src/bounds/normalizer_weights.hpp"
@@ -91,9 +92,21 @@ void softmax_line(const CapturedRow& row, const bounds::SoftmaxJacobian& norms,
   }
 }
 
-void any_line(const CapturedRow& row, const Weighting& weighting, JacobianLine& line) {
-  const bounds::OperatorNorm norms =
-      bounds::operator_norm<float>(weighting.normalizer, row.logits, line.temperature, &weighting.parameters);
+Result<std::vector<bounds::OperatorNorm>> any_norms(std::span<const LineAsked> asked, const Weighting& weighting,
+                                                    const device::Device* device) {
+  std::vector<bounds::OperatorNorm> norms;
+  std::vector<std::vector<double>> logits;
+  std::vector<bounds::AskedNorm> rows;
+  for (const auto& [row, line] : asked) logits.emplace_back(row->logits.begin(), row->logits.end());
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    rows.push_back({weighting.normalizer, logits[i], asked[i].line.temperature, &weighting.parameters});
+  if (device != nullptr) return bounds::device_operator_norms(*device, rows);
+  for (const auto& [normalizer, row, T, parameters] : rows)
+    norms.push_back(bounds::operator_norm<double>(normalizer, row, T, parameters));
+  return norms;
+}
+
+void any_line(const bounds::OperatorNorm& norms, JacobianLine& line) {
   line.spectral = norms.spectral.value;
   line.frobenius = norms.frobenius.value;
   line.error = larger(relative(norms.spectral), relative(norms.frobenius));
@@ -131,13 +144,16 @@ Result<Done> measure_jacobians(std::span<const AskedJacobian> asked, const Weigh
   constexpr std::size_t at_once = 256;  // whose weights are in memory
   for (std::size_t first = 0; first < all.size(); first += at_once) {
     const auto some = std::span(all).subspan(first, std::min(at_once, all.size() - first));
+    const bool softmax = weighting.normalizer == "softmax";
     std::vector<bounds::SoftmaxJacobian> norms;
+    std::vector<bounds::OperatorNorm> others;
     Error error;
-    if (weighting.normalizer == "softmax" && !take(softmax_norms(some, device), norms, error)) return error;
+    if (softmax && !take(softmax_norms(some, device), norms, error)) return error;
+    if (!softmax && !take(any_norms(some, weighting, device), others, error)) return error;
     for (std::size_t i = 0; i < some.size(); ++i) {
       const CapturedRow& row = *some[i].row;
-      if (norms.empty()) any_line(row, weighting, some[i].line);
-      else softmax_line(row, norms[i], random.of(row.logits.size()), some[i].line);
+      if (softmax) softmax_line(row, norms[i], random.of(row.logits.size()), some[i].line);
+      else any_line(others[i], some[i].line);
       lines.push_back(some[i].line);
     }
   }

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "src/bounds/device/curves.hpp"
+#include "src/bounds/device/operator_norms.hpp"
 #include "src/bounds/device/row_sums.hpp"
 #include "src/core/hash.hpp"
 #include "src/core/mixer.hpp"
@@ -44,6 +45,7 @@ class Bits {
     for (const bounds::Certified x : {head.entropy, head.n_eff, head.participation, head.largest}) add(x);
   }
   void add(const bounds::SoftmaxJacobian& norms) { add(norms.spectral); }
+  void add(const bounds::OperatorNorm& norm) { add(norm.spectral), add(norm.frobenius); }
   std::uint64_t value() const { return value_; }
 
  private:
@@ -96,21 +98,29 @@ std::uint64_t bits_of(const device::Device& device, const DrawnRows& rows, bound
         bits.add(distance);
         bits.add(separability);
       },
-      one_by_one ? 1 : std::size_t{1} << 28);
+      one_by_one ? bounds::BatchLimits{0, 0} : bounds::BatchLimits());
   EXPECT_TRUE(done) << done.error().message;
-  const std::size_t at_once = one_by_one ? 1 : sums.size();
-  for (std::size_t first = 0; first < sums.size(); first += at_once) {
-    const auto some = std::span(sums).subspan(first, std::min(at_once, sums.size() - first));
-    const auto heads = bounds::device_head_statistics(device, some, 3, shape);
-    EXPECT_TRUE(heads) << heads.error().message;
-    for (std::size_t r = 0; heads && r < heads->size(); ++r) bits.add((*heads)[r]);
+  const auto add_all = [&](const auto& list, const auto& answer) {
+    const std::size_t at_once = one_by_one ? 1 : list.size();
+    for (std::size_t first = 0; first < list.size(); first += at_once) {
+      const auto answers = answer(std::span(list).subspan(first, std::min(at_once, list.size() - first)));
+      EXPECT_TRUE(answers) << answers.error().message;
+      for (std::size_t r = 0; answers && r < answers->size(); ++r) bits.add((*answers)[r]);
+    }
+  };
+  add_all(sums, [&](auto some) { return bounds::device_head_statistics(device, some, 3, shape); });
+  add_all(sums, [&](auto some) { return bounds::device_softmax_jacobians(device, some, shape); });
+  std::vector<bounds::AskedNorm> norms;
+  std::vector<bounds::AskedSeparable> separable;
+  for (const std::string_view normalizer : bounds::normalizers_with_operator_norm())
+    norms.push_back({normalizer, rows.weights[norms.size() % rows.weights.size()], 0.25});
+  for (const std::vector<double>& slopes : rows.weights) {
+    const std::span<const double> weights = rows.weights[(separable.size() + 2) % 5];
+    const std::size_t length = std::min(weights.size(), slopes.size());
+    separable.push_back({weights.first(length), std::span(slopes).first(length)});
   }
-  for (std::size_t first = 0; first < sums.size(); first += at_once) {
-    const auto some = std::span(sums).subspan(first, std::min(at_once, sums.size() - first));
-    const auto norms = bounds::device_softmax_jacobians(device, some, shape);
-    EXPECT_TRUE(norms) << norms.error().message;
-    for (std::size_t r = 0; norms && r < norms->size(); ++r) bits.add((*norms)[r]);
-  }
+  add_all(norms, [&](auto some) { return bounds::device_operator_norms(device, some, shape); });
+  add_all(separable, [&](auto some) { return bounds::device_separable_jacobians(device, some, shape); });
   return bits.value();
 }
 

@@ -131,7 +131,7 @@ const Fault faults[] = {
     {"seven squares for eight", "k < 8", "k < 7", Check::bits, true, "entmax"},
     {"whatever was asked about last for the lowest", "if (inside) support.lowest", "if (true) support.lowest",
      Check::bits, true, "entmax"},
-    {"a first step of the gap alone", "!step.last && steps < 200u", "false && steps < 200u", Check::bits, true,
+    {"a first step of the gap alone", "while (!step.last && support", "while (false && support", Check::bits, true,
      "entmax"},
     {"a sum of powers of one thread", "above_one(group_sum_of(all, few, part.powers))", "above_one(part.powers)",
      Check::bits, true, "entmax"},
@@ -249,6 +249,16 @@ TEST(DeviceFaults, BitsAndNeighboursCatchTheirs) {
     const Seen found = seen(**device, fault);
     EXPECT_TRUE(fault.check == Check::bits ? found.bits : found.beyond) << fault.name;
   }
+}
+
+// A gap that no step of Newton's finds is found bit by bit, to the same weights.
+TEST(DeviceFaults, AGapWithoutNewtonsStepsHasTheSameBits) {
+  const auto& device = device::device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  const Fault without{"", "#define NEWTON_STEPS 32u", "#define NEWTON_STEPS 0u", Check::bits, true, "entmax"};
+  EXPECT_FALSE(seen(**device, without).bits);
+  const Fault late{"", "above, steps - NEWTON_STEPS", "above, steps - NEWTON_STEPS + 1u", Check::bits, true, "entmax"};
+  EXPECT_TRUE(seen(**device, with(with(std::string(program_of("entmax").text), without), late), "entmax", true).bits);
 }
 
 // The ctest device/oclgrind-faults has this run by oclgrind, which writes what it finds to the file.

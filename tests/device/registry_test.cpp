@@ -88,5 +88,51 @@ TEST(SameBits, EveryDescriptorHasThoseOfTheSequentialProgram) {
   }
 }
 
+// Rows of four logits, the gradient 1 of the first, -2 of the others.
+attncert_status run_at(const attncert_kernel& kernel, std::uint64_t numerator, std::uint64_t denominator,
+                       std::vector<float>& output) {
+  const std::vector<float> logits{1, 0.5, 1, -2}, upstream{1, -2, -2, -2};
+  attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;
+  parameters.alpha_numerator = numerator, parameters.alpha_denominator = denominator;
+  attncert_arguments a{};
+  a.size = sizeof a;
+  a.rows = 1, a.length = a.input_stride = a.output_stride = logits.size();
+  output.assign(logits.size(), untouched_value);
+  a.input = logits.data(), a.output = output.data(), a.temperature = 0.7, a.parameters = &parameters;
+  if (std::string_view(kernel.normalizer).ends_with("-vjp")) a.upstream = upstream.data(), a.upstream_stride = 4;
+  const attncert_status status = kernel.run(&a);
+  if (status != ATTNCERT_OK) return status;
+  const auto list = device_programs();
+  const auto one = std::find_if(list.begin(), list.end(),
+                                [&](const auto& k) { return std::string_view(k.normalizer) == kernel.normalizer; });
+  EXPECT_EQ(output, sequential_of(kernel.normalizer)(logits, upstream, one->program(0.7, parameters), true))
+      << kernel.name << ", alpha " << numerator << "/" << denominator;
+  return status;
+}
+
+TEST(AlphaOnDevice, IsServedFromAboveOneTo2To20AndOne) {
+  if (!device_name()) GTEST_SKIP() << device_name().error().message;
+  if (device_name()->find("Oclgrind") != std::string::npos) GTEST_SKIP() << "minutes";
+  constexpr std::uint64_t most = (1 << 20) + 1, fine = std::uint64_t{1} << 40;
+  std::size_t kernels = 0;
+  for (const attncert_kernel* kernel : device_kernels()) {
+    if (!std::string_view(kernel->name).starts_with("entmax.device.f32") &&
+        !std::string_view(kernel->name).starts_with("entmax-vjp.device.f32"))
+      continue;
+    ++kernels;
+    std::vector<float> output;
+    const std::vector<float> untouched(4, untouched_value);
+    for (const auto& [numerator, denominator] : {std::pair{most, std::uint64_t{1}}, {3 * most, 3}, {fine + 1, fine}})
+      EXPECT_EQ(run_at(*kernel, numerator, denominator, output), ATTNCERT_OK) << kernel->name << " " << numerator;
+    for (const auto& [numerator, denominator] :
+         {std::pair{most + 1, std::uint64_t{1}}, {3 * most + 1, 3}, {1, 1}, {fine, fine}, {fine - 1, fine}, {5, 0}}) {
+      EXPECT_EQ(run_at(*kernel, numerator, denominator, output), ATTNCERT_BAD_PARAMETER)
+          << kernel->name << " " << numerator;
+      EXPECT_EQ(output, untouched) << kernel->name << " " << numerator;
+    }
+  }
+  EXPECT_EQ(kernels, 2u);
+}
+
 }  // namespace
 }  // namespace attncert

@@ -111,11 +111,11 @@ struct Walk {
   void run(const std::vector<Joined>& quantities, Answer answer, double* last_products) const {
     for (std::size_t group = 0; group < groups; ++group) {
       const std::size_t r = group >> tile_bits, tile = group - (r << tile_bits), first = tile * tile_places;
-      const u32 length = sizes[2 * r];
-      if (first >= length) continue;  // a tile behind the row, whose answers nobody reads
-      std::vector<Walker> walkers(std::min<std::size_t>(tile_places, length - first));
+      const std::size_t length = std::max<std::size_t>(sizes[2 * r], first);
+      std::vector<Walker> walkers(std::min(tile_places, length - first));
+      const u32 points = walkers.empty() ? 1 : sizes[2 * r + 1];  // 1 behind the row, and nobody reads it
       u32 done = 0;
-      for (u32 point = 0; point < sizes[2 * r + 1]; ++point) {
+      for (u32 point = 0; point < points; ++point) {
         const u32 N = row_counts[r * point_stride + point];
         std::vector<std::vector<double>> numbers;
         for (const Joined how : quantities) numbers.emplace_back(tile_places, how == Joined::smallest ? LARGEST : 0.0);
@@ -170,10 +170,10 @@ void within(Arguments arguments) {
       nullptr);
 }
 
-// Sums over the places of a row, tile by tile: numbers(i, put) of place i.
+// Sums over the places of a row, tile by tile, 2^bits of them: numbers(i, put) of place i.
 template <class Numbers>
-void sums(std::size_t quantities, std::size_t length, double* answers, Numbers numbers) {
-  for (std::size_t first = 0; first < length; first += tile_places) {
+void sums(std::size_t quantities, std::size_t length, u32 bits, double* answers, Numbers numbers) {
+  for (std::size_t first = 0; first < tile_places << bits; first += tile_places) {
     std::vector<std::vector<double>> places(quantities, std::vector<double>(tile_places, 0.0));
     for (std::size_t place = 0; place < tile_places && first + place < length; ++place)
       numbers(first + place, [&](auto... found) {
@@ -193,7 +193,7 @@ void head(Arguments arguments) {
   const auto bits = arguments.value<u32>();
   for (std::size_t r = 0; r < arguments.groups() >> bits; ++r) {
     const double* weights = row_weights + r * row_stride;
-    sums(3, sizes[2 * r], answers + (r << bits) * 3, [&](std::size_t i, auto put) {
+    sums(3, sizes[2 * r], bits, answers + (r << bits) * 3, [&](std::size_t i, auto put) {
       const double q = i == sizes[2 * r + 1] ? 0.0 : quotient(weights[i], weights[sizes[2 * r + 1]]);
       put(q, q * q, q * log_of_reciprocal(q));
     });
@@ -209,18 +209,35 @@ void poles(Arguments arguments) {
   const auto bits = arguments.value<u32>();
   for (std::size_t n = 0; n < arguments.groups() >> bits; ++n) {
     const double* weights = row_weights + active[n] * row_stride;
-    sums(2, sizes[active[n]], answers + (n << bits) * 2, [&](std::size_t i, auto put) {
+    sums(2, sizes[active[n]], bits, answers + (n << bits) * 2, [&](std::size_t i, auto put) {
       const double term = quotient(weights[i], at[n] - weights[i]);
       put(term, term * term);
     });
   }
 }
 
+void inertia(Arguments arguments) {
+  const auto *row_weights = arguments.buffer<double>(), *row_squares = arguments.buffer<double>(),
+             *shifts = arguments.buffer<double>();
+  const auto *sizes = arguments.buffer<u32>(), *active = arguments.buffer<u32>();
+  const auto* at = arguments.buffer<double>();
+  auto* answers = arguments.buffer<double>();
+  const auto row_stride = arguments.value<u64>();
+  const auto bits = arguments.value<u32>();
+  for (std::size_t n = 0; n < arguments.groups() >> bits; ++n) {
+    const u32 r = active[n];
+    sums(6, sizes[r], bits, answers + (n << bits) * 6, [&](std::size_t i, auto put) {
+      const double w = row_weights[r * row_stride + i], square = row_squares[r * row_stride + i];
+      const double tau = quotient(square, at[n] - square), lifted = w * (1 + tau), e = w - shifts[r], moved = tau * e;
+      put(tau, lifted, w * lifted, moved, std::fabs(moved), moved * e);
+    });
+  }
+}
+
 }  // namespace
 
-std::size_t SequentialDevice::most_allocated() const { return std::numeric_limits<std::size_t>::max(); }
-
 Result<device::MemoryPointer> SequentialDevice::allocate(std::size_t bytes) const {
+  if (bytes > most_) return Error{"a buffer of " + std::to_string(bytes) + " bytes"};
   return device::MemoryPointer(std::make_shared<HostMemory>(bytes));
 }
 
@@ -235,12 +252,14 @@ Result<Done> SequentialDevice::read(void* to, const device::Memory& from, std::s
 }
 
 Result<Done> SequentialDevice::launch(const device::Launch& launch) const {
+  ++launches_;
   const std::pair<const char*, void (*)(Arguments)> kernels[] = {{"gram", gram},
                                                                  {"own_products", own_products},
                                                                  {"rest", rest},
                                                                  {"within", within},
                                                                  {"head", head},
                                                                  {"poles", poles},
+                                                                 {"inertia", inertia},
                                                                  {"truths", sequential_truths},
                                                                  {"judge", sequential_judge}};
   for (const auto& [name, run] : kernels)

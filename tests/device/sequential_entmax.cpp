@@ -61,7 +61,7 @@ class Heights {
     for (const float z : row)
       if (z != -infinity) logits_.push_back(z);
     std::sort(logits_.begin(), logits_.end(), std::greater<>());
-    const auto inside = [&](float z) { return sum(z, 0) < 1; };  // of the largest, and then of some more
+    const auto inside = [&](float z) { return below_one(z); };  // of the largest, and then of some more
     lowest_ = *std::prev(std::partition_point(logits_.begin(), logits_.end(), inside));
     logits_.erase(std::upper_bound(logits_.begin(), logits_.end(), lowest_, std::greater<>()), logits_.end());
     gap_ = solved();
@@ -71,38 +71,48 @@ class Heights {
   const Big& exponent() const { return exponent_; }
 
  private:
-  // Of the powers of the logits from r on.
-  template <class Real>
-  Real sum_of(float r, const Real& gap, Real* slope) const {
-    using std::pow;
-    const auto rate = static_cast<Real>(rate_), exponent = static_cast<Real>(exponent_);
-    Real total = 0;
+  // Of the powers of the logits from r on, and of those times b over the height.
+  Big sum_of(float r, const Big& gap, Big* slope) const {
+    Big total = 0;
     for (const float z : logits_) {
-      if (z < r || total > 2 * static_cast<Real>(logits_.size())) break;
-      const Real height = rate * (static_cast<Real>(z) - static_cast<Real>(r)) + gap;
+      if (z < r || total > 2 * Big(logits_.size())) break;
+      const Big height = rate_ * (Big(z) - Big(r)) + gap;
       if (!(height > 0)) continue;
-      const Real power = pow(height, exponent);
+      const Big power = pow(height, exponent_);
       total += power;
-      if (slope != nullptr) *slope += exponent * power / height;
+      if (slope != nullptr) *slope += exponent_ * power / height;
     }
     return total;
   }
-  Big sum(float r, const Big& gap) const {
-    const long double rough = sum_of<long double>(r, static_cast<long double>(gap), nullptr);
-    return std::abs(rough - 1) > 0x1p-30L ? Big(rough) : sum_of<Big>(r, gap, nullptr);
-  }
-  // Between 0 and what one logit alone would have, by halving the exponent's range, then by Newton's steps.
-  Big solved() const {
-    long double low = -6000, high = 0;  // of log2
-    for (int step = 0; step < 60; ++step) {
-      const long double middle = (low + high) / 2;
-      (sum_of<long double>(lowest_, std::exp2(middle), nullptr) > 1 ? high : low) = middle;
+  // The first from the logarithm of the gap, which may leave the range of a long double.
+  long double rough_sum(float r, long double log2_gap) const {
+    const auto rate = static_cast<long double>(rate_), exponent = static_cast<long double>(exponent_);
+    long double total = 0;
+    for (const float z : logits_) {
+      if (z < r || total > 2 * static_cast<long double>(logits_.size())) break;
+      const long double above = rate * (static_cast<long double>(z) - static_cast<long double>(r));
+      total += std::exp2(exponent * (z == r ? log2_gap : std::log2(above + std::exp2(log2_gap))));
     }
-    Big gap = std::exp2(high);
-    for (int step = 0; step < 2; ++step) {
+    return total;
+  }
+  bool below_one(float r) const {
+    const long double rough = rough_sum(r, -std::numeric_limits<long double>::infinity());
+    return std::abs(rough - 1) > 0x1p-30L ? rough < 1 : sum_of(r, 0, nullptr) < 1;
+  }
+  // By halving the range of the gap's logarithm (as many as 2^31 logits leave 2^-187 of 1: docs/budgets.md), then by
+  // Newton's steps.
+  Big solved() const {
+    long double low = -200 * std::max(1.0L, 1 / static_cast<long double>(exponent_)) - 100, high = 0;
+    for (int step = 0; step < 64; ++step) {
+      const long double middle = (low + high) / 2;
+      (rough_sum(lowest_, middle) > 1 ? high : low) = middle;
+    }
+    const long double whole = std::floor(high);
+    Big gap = ldexp(Big(std::exp2(high - whole)), static_cast<int>(whole)), change = gap;
+    for (int step = 0; step < 20 && abs(change) > ldexp(gap, -100); ++step) {
       Big slope = 0;
-      const Big over = sum_of<Big>(lowest_, gap, &slope) - 1;
-      gap -= over / slope;
+      change = (sum_of(lowest_, gap, &slope) - 1) / slope;
+      gap -= change;
     }
     return gap;
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "src/bounds/context.hpp"
@@ -24,6 +25,25 @@ struct PassingRow {
   PassedRow passed;
   std::size_t zeros = 0;  // points of N = 0, the first ones
 };
+
+// What a batch takes: of the host's memory and of the device's, and in its largest buffer.
+struct Taken {
+  std::size_t host, device, buffer;
+};
+Taken taken(std::size_t rows, std::size_t length, std::size_t points) {
+  const std::size_t tiles = std::size_t{1} << tile_bits(length);
+  // A token of a row: the state's columns with `sorted` and `excess` (16 numbers), its sums by N (7), w, norm and order
+  // (3), S (2); what goes to the device and comes back (4).
+  const std::size_t token = (16 + 7 + 3 + 2 + 4) * sizeof(double);
+  const std::size_t answers = tiles * rest_numbers * sizeof(double), asked = asked_numbers * sizeof(double);
+  return {rows * (length * token + points * (sizeof(PassedPoint) + sizeof(std::uint32_t) + asked + answers)),
+          rows * (length * 5 * sizeof(double) + points * (sizeof(std::uint32_t) + asked + answers)),
+          rows * std::max(length * sizeof(double), points * answers)};
+}
+// At most: N = 0 is none for the device, and the length is one more.
+std::size_t points_of(const AskedRow& row) {
+  return (row.points.at.empty() ? row.weights.size() : row.points.at.size()) + 1;
+}
 
 // Component k of token j at columns[k stride + j], scaled.
 std::vector<double> columns_of(Tokens<double> tokens, int exponent, std::size_t stride) {
@@ -89,11 +109,6 @@ class DevicePass {
     point_stride_ = std::max(point_stride_, row.counts.size());
     rows_.push_back(std::move(row));
   }
-  std::size_t bytes() const {
-    return (rows_.size() + 1) *
-           (point_stride_ * (asked_numbers + (rest_numbers << tile_bits(row_stride_))) + 4 * row_stride_) * 8;
-  }
-
   Result<Done> run(std::span<const AskedRow> asked) {
     bits_ = tile_bits(row_stride_);
     lay_out();
@@ -263,11 +278,24 @@ void DevicePass::within(std::span<const AskedRow> asked) {
       }
 }
 
-Result<Done> DeviceTokens::curves(std::span<const AskedRow> rows, const Take& take, std::size_t most_bytes) const {
-  for (std::size_t next = 0; next < rows.size();) {
+Result<Done> DeviceTokens::curves(std::span<const AskedRow> rows, const Take& take, BatchLimits most) const {
+  const std::size_t largest = device_->most_allocated();
+  for (const AskedRow& row : rows) {
+    const std::size_t bytes = taken(1, row.weights.size(), points_of(row)).buffer;
+    if (bytes > largest)
+      return Error{"a row of " + std::to_string(row.weights.size()) + " tokens at " + std::to_string(points_of(row)) +
+                   " points needs " + std::to_string(bytes) + " bytes at once, and the device gives " +
+                   std::to_string(largest)};
+  }
+  for (std::size_t first = 0, next = 0; first < rows.size(); first = next) {
     DevicePass pass(*this);
-    do pass.add(rows[next], next);
-    while (++next < rows.size() && pass.bytes() < most_bytes);
+    std::size_t length = 0, points = 0;
+    for (; next < rows.size(); ++next) {
+      length = std::max(length, rows[next].weights.size()), points = std::max(points, points_of(rows[next]));
+      const Taken all = taken(next - first + 1, length, points);
+      if (next > first && (all.host > most.host || all.device > most.device || all.buffer > largest)) break;
+      pass.add(rows[next], next);
+    }
     const Result<Done> done = pass.run(rows);
     if (!done) return done;
     pass.finish(rows, take);

@@ -161,6 +161,27 @@ APART Step step_of(Law law, u32 bits, Long gap, Number rest, Signed more, Number
   }
   return step;
 }
+// Steps of Newton's until the gap is found bit by bit: eight were the most seen. log2 of a gap is from -2^28 to 0
+// (docs/budgets.md): so many bits, highest first, and then those of its significand, 27 more than a last step leaves.
+#define NEWTON_STEPS 32u
+#define EXPONENT_BITS 28u
+#define SIGNIFICAND_BITS 27u
+DEVICE Long with_bit_turned(Long gap, u32 k, bool up) {
+  const u32 at = k - EXPONENT_BITS;
+  if (k < EXPONENT_BITS) gap.power += ((up ? (i64)2 : (i64)-2) << (EXPONENT_BITS - 1u - k)) >> 1;
+  if (k >= EXPONENT_BITS && at < 63u) gap.words.high ^= (u64)1 << (62u - at);
+  if (k >= EXPONENT_BITS && at >= 63u) gap.words.middle ^= (u64)1 << ((126u - at) & 63u);
+  return gap;
+}
+// The gap with bits up to number k - 1, as sums with it are above 1 or not, and the next one to ask about.
+APART Step next_bit(Long gap, u32 bits, bool above, u32 k) {
+  Step step;
+  step.gap = k == 0u ? long_of_words(words_of(0u, 0u, 1u), -((i64)1 << EXPONENT_BITS)) : gap;
+  if (k > 0u && above) step.gap = with_bit_turned(step.gap, k - 1u, false);
+  step.last = k == EXPONENT_BITS + SIGNIFICAND_BITS + bits;
+  if (!step.last) step.gap = with_bit_turned(step.gap, k, true);
+  return step;
+}
 DEVICE Long gap_of(LOCAL_PTR u64* all, LOCAL_PTR u64* few, Law law, u32 bits, Support support,
                    GLOBAL const Element* row, GLOBAL const uchar* mask, u32 length, Top top, Stretch mine) {
   const Long one = long_of_words(words_of(0u, 0u, 1u), 0), none = no_long();
@@ -174,9 +195,11 @@ DEVICE Long gap_of(LOCAL_PTR u64* all, LOCAL_PTR u64* few, Law law, u32 bits, Su
     const Signed more = above_one(group_sum_of(all, few, part.powers));
     Number slopes = leading_of(group_sum_of(all, few, part.slopes));
     slopes.power -= FRACTION;
-    step = step_of(law, bits, step.gap, support.rest, more, slopes);
+    const bool above = !more.negative && more.size.bits > 0u;
+    if (steps < NEWTON_STEPS) step = step_of(law, bits, step.gap, support.rest, more, slopes);
+    else step = next_bit(step.gap, bits, above, steps - NEWTON_STEPS);
     steps += 1u;
-  } while (!step.last && steps < 200u && support.lowest <= top.logit);
+  } while (!step.last && support.lowest <= top.logit);
   return step.gap;
 }
 

@@ -20,4 +20,17 @@ DEVICE f64 width_of(Width width, f64 alpha) {
   return fused64(alpha, fused64(alpha, width.relative, width.slope), width.base);
 }
 
+// A token on its way over the ranks: c, the largest squared distance to a selected token, e and what it may be off by.
+// One behind the end of its row is neither selected nor unselected.
+typedef struct {
+  f64 c, farthest, excess, width;
+  bool selected, unselected;
+} Token;
+DEVICE Token token_before(void) {
+  Token token;
+  token.c = 0.0, token.farthest = 0.0, token.excess = 0.0, token.width = 0.0;
+  token.selected = false, token.unselected = false;
+  return token;
+}
+
 #endif  // ATTNCERT_EXCESS

@@ -3,11 +3,13 @@
 #include <string>
 
 #include "properties/conformance/accuracy/guarded_call.hpp"
+#include "properties/conformance/bounds/device_rows.hpp"
 #include "properties/conformance/bounds/enclosures.hpp"
 #include "properties/conformance/bounds/narrowed.hpp"
 #include "properties/conformance/bounds/rows.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "reference/bounds/operator_norm.hpp"
+#include "src/bounds/device/operator_norms.hpp"
 #include "src/bounds/operator_norm.hpp"
 
 namespace attncert::bound_subject {
@@ -78,16 +80,29 @@ UsefulnessLimit limit_of(std::string_view, const BoundRow& row) {
   return {limit, limit, 0};
 }
 
+std::vector<Reported> reported_of(const bounds::OperatorNorm& norm) {
+  return {reported("spectral", 0, norm.spectral), reported("frobenius", 0, norm.frobenius)};
+}
+
 std::vector<Reported> reported_by_kernel(const BoundRow& row) {
   const attncert_parameters parameters = parameters_of(row.parameters);
   return with_type(row, [&]<class T>(T) {
     const std::vector<T> weights = narrowed<T>(row.weights), slopes = narrowed<T>(row.slopes),
                          logits = narrowed<T>(row.logits);
-    const bounds::OperatorNorm norm =
-        row.normalizer.empty() ? bounds::separable_jacobian<T>(weights, slopes)
-                               : bounds::operator_norm<T>(row.normalizer, logits, row.temperature, &parameters);
-    return std::vector<Reported>{reported("spectral", 0, norm.spectral), reported("frobenius", 0, norm.frobenius)};
+    return reported_of(row.normalizer.empty()
+                           ? bounds::separable_jacobian<T>(weights, slopes)
+                           : bounds::operator_norm<T>(row.normalizer, logits, row.temperature, &parameters));
   });
+}
+
+std::vector<Reported> reported_by_device(const BoundRow& row) {
+  const attncert_parameters parameters = parameters_of(row.parameters);
+  const bounds::AskedNorm asked{row.normalizer, row.logits, row.temperature, &parameters};
+  const bounds::AskedSeparable separable{row.weights, row.slopes};
+  const auto norms = row.normalizer.empty() ? bounds::device_separable_jacobians(device_of_bounds(), {&separable, 1})
+                                            : bounds::device_operator_norms(device_of_bounds(), {&asked, 1});
+  ATTNCERT_ASSERT(norms);
+  return reported_of(norms->front());
 }
 
 }  // namespace
@@ -98,6 +113,7 @@ extern const BoundSubject operator_norm_bound{.name = "operator-norm",
                                               .row = draw_row,
                                               .truth = truth_of,
                                               .limit = limit_of,
-                                              .kernel = reported_by_kernel};
+                                              .kernel = reported_by_kernel,
+                                              .on_device = reported_by_device};
 
 }  // namespace attncert::bound_subject

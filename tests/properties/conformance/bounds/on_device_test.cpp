@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "src/bounds/device/curves.hpp"
+#include "src/bounds/device/operator_norms.hpp"
 #include "src/bounds/distance.hpp"
+#include "src/bounds/operator_norm.hpp"
 #include "src/bounds/separability.hpp"
 #include "src/core/mixer.hpp"
 #include "src/device/device.hpp"
@@ -57,6 +61,35 @@ TEST(BoundsOnDevice, AgreeWithTheProcessorOnLongRows) {
     expect_agree(near.farthest, separability.farthest, "farthest");
   });
   EXPECT_TRUE(done) << done.error().message;
+}
+
+TEST(BoundsOnDevice, NormsAgreeWithTheProcessorOnLongRows) {
+  const auto& device = device::f64_device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  if ((*device)->interprets()) GTEST_SKIP() << "minutes";
+  constexpr std::size_t length = 1100;
+  const auto uniform = [](std::uint64_t n) { return static_cast<double>(mixed(n) >> 11) * 0x1p-53; };
+  std::vector<double> logits, slopes;
+  for (std::size_t i = 0; i < length; ++i)
+    logits.push_back(12 * uniform(i)), slopes.push_back(uniform(length + i) - 0.5);
+  std::vector<bounds::AskedNorm> asked;
+  for (const std::string_view normalizer : bounds::normalizers_with_operator_norm())
+    for (const double temperature : {0.125, 4.0}) asked.push_back({normalizer, logits, temperature});
+  const auto expect_near = [](const bounds::OperatorNorm& found, const bounds::OperatorNorm& wanted,
+                              const std::string& what) {
+    expect_agree(found.spectral, wanted.spectral, what);
+    expect_agree(found.frobenius, wanted.frobenius, what + ", Frobenius");
+    EXPECT_LE(found.spectral.error, 1e-11 * found.spectral.value) << what;
+  };
+  const auto norms = bounds::device_operator_norms(**device, asked);
+  ASSERT_TRUE(norms) << norms.error().message;
+  for (std::size_t k = 0; k < asked.size(); ++k)
+    expect_near((*norms)[k], bounds::operator_norm<double>(asked[k].normalizer, asked[k].logits, asked[k].temperature),
+                std::string(asked[k].normalizer));
+  const bounds::AskedSeparable separable{logits, slopes};
+  const auto values = bounds::device_separable_jacobians(**device, {&separable, 1});
+  ASSERT_TRUE(values) << values.error().message;
+  expect_near(values->front(), bounds::separable_jacobian<double>(logits, slopes), "weights and slopes");
 }
 
 }  // namespace
