@@ -1,6 +1,7 @@
 #include "tests/device/arithmetic_rule.hpp"
 
 #include <algorithm>
+#include <map>
 #include <regex>
 
 #include "src/core/files.hpp"
@@ -9,8 +10,18 @@ namespace attncert {
 
 std::string without_comments(const std::string& text) { return std::regex_replace(text, std::regex("//[^\n]*"), ""); }
 
+namespace {
+
+// A regular expression takes longer to make than to find in a function.
+const std::regex& made_once(const std::string& pattern) {
+  static std::map<std::string, std::regex> made;
+  return made.try_emplace(pattern, pattern).first->second;
+}
+
+}  // namespace
+
 std::vector<std::string> all_of(const std::string& text, const std::string& pattern) {
-  const std::regex sought(pattern);
+  const std::regex& sought = made_once(pattern);
   std::vector<std::string> found;
   for (std::sregex_iterator at(text.begin(), text.end(), sought), end; at != end; ++at) found.push_back((*at)[1]);
   return found;
@@ -44,18 +55,23 @@ std::vector<DeviceFunction> functions_of(const std::string& code) {
 
 namespace {
 
-bool calls(const std::string& code, const Words& functions) {
-  const std::vector<std::string> called = all_of(code, "\\b([A-Za-z_][A-Za-z0-9_]*)\\s*\\(");
+std::vector<std::string> called_by(const std::string& code) {
+  return all_of(code, "\\b([A-Za-z_][A-Za-z0-9_]*)\\s*\\(");
+}
+bool any_of(const std::vector<std::string>& called, const Words& functions) {
   return std::any_of(called.begin(), called.end(), [&](const std::string& word) { return functions.contains(word); });
 }
+bool calls(const std::string& code, const Words& functions) { return any_of(called_by(code), functions); }
 
 // The barrier, and whatever comes to it.
 Words with_barriers(const std::vector<DeviceFunction>& functions) {
+  std::vector<std::vector<std::string>> called;
+  for (const DeviceFunction& function : functions) called.push_back(called_by(function.body));
   Words found{"group_barrier"};
   for (std::size_t before = 0; before != found.size();) {
     before = found.size();
-    for (const DeviceFunction& function : functions)
-      if (calls(function.body, found)) found.insert(function.name);
+    for (std::size_t f = 0; f < functions.size(); ++f)
+      if (any_of(called[f], found)) found.insert(functions[f].name);
   }
   return found;
 }
@@ -63,7 +79,7 @@ Words with_barriers(const std::vector<DeviceFunction>& functions) {
 // The bodies of the loops that `head` begins: in braces, or one statement.
 std::vector<std::string> loops(const std::string& code, const std::string& head) {
   std::vector<std::string> bodies;
-  const std::regex sought(head);
+  const std::regex& sought = made_once(head);
   for (std::sregex_iterator at(code.begin(), code.end(), sought), end; at != end; ++at) {
     const auto begin = static_cast<std::size_t>(at->position());
     const std::size_t condition = head.starts_with("\\bdo") ? 0 : bracketed(code, begin, '(', ')').size();
@@ -86,7 +102,7 @@ std::vector<std::string> objections(const std::string& text, Words words) {
     if (code.find(c) != std::string::npos) found.push_back(std::string("has ") + c);
   for (const std::string& word : all_of(code, "\\b(double|atomic[a-z_]*|break|continue|goto|native_[a-z]*)\\b"))
     found.push_back("has " + word);
-  for (const std::string& word : all_of(code, "\\b([A-Za-z_][A-Za-z0-9_]*)\\s*\\("))
+  for (const std::string& word : called_by(code))
     if (!words.contains(word)) found.push_back("calls " + word);
   const Words barriers = with_barriers(functions);
   for (const DeviceFunction& function : functions) {

@@ -108,11 +108,11 @@ TEST(DeviceBoundsFaults, TheRuleCatchesWhatItNames) {
   const auto without_dialect = [](const std::string& text) {
     return text.substr(text.find("#endif  // ATTNCERT_DIALECT"));
   };
-  for (const BoundsFault& fault : bounds_faults) {
-    EXPECT_TRUE(objections(without_dialect(std::string(fault.text)), dialect_words()).empty()) << fault.name;
+  for (const BoundsKernel& kernel : bounds_kernels())
+    EXPECT_TRUE(objections(without_dialect(std::string(kernel.text)), dialect_words()).empty()) << kernel.name;
+  for (const BoundsFault& fault : bounds_faults)
     EXPECT_EQ(!objections(without_dialect(fault.mistaken()), dialect_words()).empty(), fault.check == Catches::rule)
         << fault.name;
-  }
 }
 
 }  // namespace

@@ -226,12 +226,12 @@ Seen seen(const device::Device& device, const Fault& fault) {
 }
 
 TEST(DeviceFaults, TheRuleCatchesWhatItNames) {
+  const Words words = dialect_words();
   for (const DeviceKernel& kernel : device_programs())
-    for (const std::string& why : objections(kernel_text(kernel.normalizer), dialect_words()))
+    for (const std::string& why : objections(kernel_text(kernel.normalizer), words))
       ADD_FAILURE() << kernel.normalizer << " " << why;
   for (const Fault& fault : faults)
-    EXPECT_EQ(!objections(with(kernel_text(fault.normalizer), fault), dialect_words()).empty(),
-              fault.check == Check::rule)
+    EXPECT_EQ(!objections(with(kernel_text(fault.normalizer), fault), words).empty(), fault.check == Check::rule)
         << fault.name;
 }
 
