@@ -17,7 +17,7 @@ struct PageGroup {
   const char *name, *title;
   std::string text;
 };
-const std::array<PageGroup, 3> groups{
+const std::array<PageGroup, 3> page_groups{
     {{"printed", "Printed in the paper",
       fmt::format("Statements of \"{}\" ({}; the formulas of its {}), audited as they are printed. Two readings of one "
                   "sentence are two claims.",
@@ -146,7 +146,7 @@ void add_head(const Ledger& ledger, Document& document) {
 std::string claims_page(const Ledger& ledger, const std::set<std::string>& stored) {
   Document document;
   add_head(ledger, document);
-  for (const PageGroup& group : groups) {
+  for (const PageGroup& group : page_groups) {
     document.push_back(Heading{2, group.title});
     document.push_back(Paragraph{{{group.text}}});
     if (Table table = table_of(ledger, group, stored); !table.rows.empty()) document.push_back(std::move(table));
@@ -164,7 +164,7 @@ std::string claims_page(const Ledger& ledger, const std::set<std::string>& store
   document.push_back(meanings(verdict_meanings));
   document.push_back(meanings(count_meanings));
   document.push_back(Heading{2, "Every claim"});
-  for (const PageGroup& group : groups)
+  for (const PageGroup& group : page_groups)
     for (const LedgerClaim& claim : ledger.claims)
       if (claim.group == group.name) add_claim(claim, stored, document);
   return markdown(document);
