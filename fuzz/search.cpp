@@ -12,7 +12,7 @@ namespace {
 // Executions a message. From 8 on more of them gain nothing (docs/fuzzing.md, Kernels of a library), and what is learnt
 // from one message serves the next.
 constexpr std::uint64_t batch = 16;
-constexpr std::size_t randomness = 16;  // bytes that the choice of an input reads at most
+constexpr std::size_t choice_randomness = 16;  // bytes that the choice of an input reads at most
 
 // To minimise: more than the inputs that 200 bytes can be cut and lowered to one by one; what brings the library's
 // process down costs a start of it, which is a second for some.
@@ -40,7 +40,7 @@ Tape Search::next() {
     given_.pop_front();
     return first;
   }
-  const Tape drawn = random_tape(seed_, "search", drawn_++, randomness);
+  const Tape drawn = random_tape(seed_, "search", drawn_++, choice_randomness);
   Choices random(drawn);
   std::span<const std::uint8_t> from;
   if (random.flip()) from = elites_.chosen(random);
