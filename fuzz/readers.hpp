@@ -18,6 +18,7 @@ struct Reader {
 };
 std::span<const Reader> readers();  // in the order of docs/tape.md; new ones at the end
 
+inline const std::string where = "fuzzed";  // what an error says of the place
 std::string objection(const Error& error);  // "" when it is one line of printable text
 
 // readers_of_models.cpp

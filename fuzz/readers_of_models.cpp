@@ -20,8 +20,6 @@
 namespace attncert::fuzz {
 namespace {
 
-const std::string where = "fuzzed";
-
 std::string values(const std::string& name, const Tensor& tensor) {
   const Result<std::vector<float>> values = values_of(tensor, name, where);
   if (!values) return objection(values.error());

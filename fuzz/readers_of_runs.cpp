@@ -14,8 +14,6 @@
 namespace attncert::fuzz {
 namespace {
 
-const std::string where = "fuzzed";
-
 // Written, read, written: the two texts are one. Both texts are compared, since the readers' structures have no
 // equality.
 template <class Read, class Write>
