@@ -21,8 +21,8 @@ std::vector<LedgerElement> rows_of(const WorstElements& worst) {
 std::vector<LedgerJudgement> judgement_rows(const AttentionDump& dump, const std::string& name,
                                             const JudgedDump& judgement) {
   const DumpVerdict& v = judgement.verdict;
-  LedgerJudgement forward{printable(name), "forward", dump.description(), verdict_of_status(status_of_forward(judgement)), "",
-                          v.rounding};
+  LedgerJudgement forward{
+      printable(name), "forward", dump.description(), verdict_of_status(status_of_forward(judgement)), "", v.rounding};
   forward.rows = v.of;
   forward.judged_rows = v.rows.size();
   forward.elements = v.elements;

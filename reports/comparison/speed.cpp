@@ -11,7 +11,7 @@
 namespace attncert::report {
 namespace {
 
-constexpr double shortest = 0.01;  // seconds: where a task is shorter in both runs its times say nothing
+constexpr double shortest = 0.01;               // seconds: where a task is shorter in both runs its times say nothing
 constexpr const char* time_of_run = "the run";  // its time depends on --jobs, so no rule looks at it
 
 struct Pairs {
@@ -60,8 +60,7 @@ std::vector<SpeedRatio> speed_ratios(const Ledger::Timing& before, const Ledger:
     add(fmt::format("instances at L={} d={}", shape.first, shape.second), pairs, false, "a second", speed);
   }
   if (max_slowdown)
-    for (SpeedRatio& ratio : speed)
-      ratio.regresses = ratio.what != time_of_run && ratio.ratio > *max_slowdown;
+    for (SpeedRatio& ratio : speed) ratio.regresses = ratio.what != time_of_run && ratio.ratio > *max_slowdown;
   return speed;
 }
 

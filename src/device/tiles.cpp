@@ -17,8 +17,7 @@ MemoryPointer TileWork::taken(Result<MemoryPointer> memory) {
   return nullptr;
 }
 
-void TileWork::launch(std::string_view text, const char* kernel, std::size_t groups,
-                      std::vector<Argument> arguments) {
+void TileWork::launch(std::string_view text, const char* kernel, std::size_t groups, std::vector<Argument> arguments) {
   if (!done_) return;
   const std::string options = "-DTHREADS=" + std::to_string(shape_.threads) + " -DEACH=" + std::to_string(shape_.each);
   done_ = device_.launch({{std::string(text), options}, kernel, groups, shape_.threads, std::move(arguments)});
