@@ -134,13 +134,16 @@ class TimedDevice final : public Device {
   const Device& device_;
 };
 
-// Rows of `length` logits N(0, 3^2) of f32, one answer each: elements from logits to verdict, and on the device alone.
-void measure_judge(const Device& device, std::size_t elements, std::size_t length) {
+// Rows of `length` logits N(0, 3^2) of f32, one answer each: elements from logits to verdict, and on the device alone;
+// so many, or as many as fit into a gibibyte and a buffer of the device.
+void measure_judge(const Device& device, std::size_t most, std::size_t length) {
+  const std::size_t room = std::min(std::size_t{1} << 30, device.most_allocated());
   double_double::DeviceJudge judge;
   std::mt19937_64 generator(1);
   std::normal_distribution<float> normal(0, 3);
   std::vector<double> logits(length), weights(length, 1.0 / static_cast<double>(length));
-  for (std::size_t begin = 0; begin < elements; begin += length) {
+  std::size_t elements = 0;
+  for (; elements < most && judge.bytes() < room; elements += length) {
     for (double& logit : logits) logit = normal(generator);
     judge.add_row(logits, {}, {});
     judge.add_answer(weights, double_double::f32, {4, 0});

@@ -80,7 +80,8 @@ endif()
 
 # Files of a library or of a test are compiled eight at a time: most of the time goes into the same few headers and
 # templates again. A name that two of them give to helpers of their own is an error: one takes another name, or the
-# library is ALONE. The presets dev and ci compile each file alone, so that it includes what it uses, and warn of it.
+# library is ALONE; overloads of one name are seen by both files. The presets dev and ci compile each file alone, so that
+# it includes what it uses, and warn of it.
 option(ATTNCERT_UNITY "Compile several files at a time" ON)
 function(attncert_united name)
   if(ATTNCERT_UNITY)

@@ -25,7 +25,7 @@ struct WideFact {
 
 double product(const WideTriple& t) { return t.a * t.b; }
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
-// The float of a's lower half, one in 128 subnormal.
+// The float of a's lower half, one in 256 subnormal.
 double widened(const WideTriple& t) {
   return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits(t.a))));
 }

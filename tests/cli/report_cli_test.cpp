@@ -8,7 +8,6 @@
 #include <string>
 
 #include "reports/ledger.hpp"
-#include "src/core/processor_time.hpp"
 #include "tests/cli/run.hpp"
 
 namespace attncert {
@@ -33,21 +32,21 @@ std::string ledger_of(std::size_t rows) {
   return all + text.substr(to);
 }
 
-double seconds_of_children() {
+double user_seconds(int whose) {
   rusage used{};
-  getrusage(RUSAGE_CHILDREN, &used);
+  getrusage(whose, &used);
   return static_cast<double>(used.ru_utime.tv_sec) + 1e-6 * static_cast<double>(used.ru_utime.tv_usec);
 }
 
 // What the page takes beside what a library takes to lex the same text, in the user's processor time.
 double page_beside_lexing(const std::string& ledger, const std::filesystem::path& folder) {
-  const double lexing = thread_seconds();
+  const double lexing = user_seconds(RUSAGE_THREAD);
   EXPECT_TRUE(nlohmann::json::accept(ledger));
-  const double lexed = thread_seconds() - lexing, before = seconds_of_children();
+  const double lexed = user_seconds(RUSAGE_THREAD) - lexing, before = user_seconds(RUSAGE_CHILDREN);
   const Ran ran = run_attncert("report " + (folder / "ledger.json").string() + " --format html --out " +
                                (folder / "report.html").string());
   EXPECT_EQ(ran.status, 0) << ran.errors;
-  return (seconds_of_children() - before) / lexed;
+  return (user_seconds(RUSAGE_CHILDREN) - before) / lexed;
 }
 
 // A tenth of a million rows, whatever the machine: 0.25 of lexing here, with trees for names and keys computed at every

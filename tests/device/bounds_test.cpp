@@ -1,6 +1,5 @@
 // The kernels of bounds give the bits that are stored here, and the bounds those of the sequential program, in every
-// shape and batch. Against the enclosures and
-// the processor's own bounds: tests/properties/conformance/bounds/on_device_test.cpp.
+// shape and batch. Against the enclosures and the processor's own bounds: tests/properties/conformance/bounds/on_device_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -157,6 +156,16 @@ TEST(DeviceBoundsAlone, SumsOverRowsComeInPartsWhereTheyDoNotFit) {
     EXPECT_EQ((*norms)[r].spectral.value, (*parted)[r].spectral.value);
     EXPECT_EQ((*values)[r].spectral.value, (*parted_values)[r].spectral.value);
   }
+}
+
+TEST(DeviceBoundsAlone, ALongerSeparableRowThanQuotientsAreProvedForIsTheProcessors) {
+  const SequentialDevice device;
+  const std::vector<double> weights((std::size_t{1} << 20) + 1, 0x1p-20);
+  const std::vector<bounds::AskedSeparable> asked{{weights, weights}};
+  const auto found = bounds::device_separable_jacobians(device, asked);
+  ASSERT_TRUE(found) << found.error().message;
+  EXPECT_EQ(device.launches(), 0u);
+  EXPECT_EQ((*found)[0].spectral.value, bounds::separable_jacobian(weights, weights).spectral.value);
 }
 
 TEST(DeviceBoundsAlone, ARowThatNoBufferHoldsIsAnErrorBeforeAnyIsTaken) {

@@ -57,6 +57,7 @@ TEST(Nvrtc, CompilesTheKernelsOfF64) {
                                      {device::within_text, "within"},
                                      {device::head_text, "head"},
                                      {device::poles_text, "poles"},
+                                     {device::inertia_text, "inertia"},
                                      {device::truths_text, "truths"},
                                      {device::judge_text, "judge"},
                                      {device::facts_f64_text, "facts_f64"}}) {

@@ -2,7 +2,7 @@
 //
 // What makes a result the same everywhere: only + - * and fused() on floats, integers for whatever is summed over a
 // row, no division, no square root, no built-in exponential, no contraction by the compiler. IEEE 754-2019 fixes each
-// of these to the bit. Kernels of bounds add f64 besides, in an order that fold.cl fixes.
+// of these to the bit. Kernels of bounds and of the judge add f64 besides, in an order that fold.cl and truths.cl fix.
 // tests/device/arithmetic_rule_test.cpp reads the kernels and says where they leave the dialect.
 #ifndef ATTNCERT_DIALECT
 #define ATTNCERT_DIALECT
