@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "properties/conformance/double_double/constants.hpp"
+#include "properties/conformance/accuracy/tier_sources.hpp"
 #include "properties/conformance/double_double/device/device_judge.hpp"
 #include "reference/normalizers/top_k_softmax.hpp"
 #include "src/kernel/dtype.hpp"
@@ -18,20 +18,14 @@ namespace {
 using double_double::DeviceAllowance;
 using double_double::Factor;
 
-// Logits and computed numbers of one batch: 64 MiB of floats, 256 MiB of truths at most, beyond the last row.
-constexpr std::size_t most_elements = std::size_t{1} << 24;
+// Bytes of one batch on a device, beyond the last row: in no buffer more than it gives at once, and a quarter of a
+// gibibyte in all, which a campaign's host has to spare.
+constexpr std::size_t most_bytes = std::size_t{1} << 28;
 constexpr int widest_on_device = 24;  // digits
 
 constexpr std::string_view served_normalizers[] = {"softmax", "ssmax", "softmax1", "top-k-softmax"};
 
 bool has_zero(const Normalizer& normalizer) { return normalizer.name == "softmax1"; }
-
-Factor factor_of(const Normalizer& normalizer, const LogitRow& row) {
-  if (normalizer.parameter != ReadsParameter::scale) return double_double::inverse(row.temperature);
-  std::size_t present = 0;
-  for (std::size_t i = 0; i < row.logits.size(); ++i) present += row.present(i);
-  return double_double::scalable(row.parameters.scale, present, row.temperature);
-}
 
 // A largest x of softmax1 where the processor's tier has no truth (truths.cpp): so that the same rows are Interval's,
 // whoever is asked first.
@@ -40,8 +34,7 @@ bool is_intervals(const Normalizer& normalizer, const LogitRow& row, const Facto
   double largest = -HUGE_VAL;
   for (std::size_t i = 0; i < row.logits.size(); ++i)
     if (row.present(i)) largest = std::max(largest, row.logits[i]);
-  const double x = largest * factor.value.high;
-  return x > double_double::deepest_argument - 1 && x < -600;
+  return double_double::softmax1_is_open(largest * factor.value.high);
 }
 
 // What budgets of kernels come to that have no class; nothing of others.
@@ -88,7 +81,7 @@ void DeviceTier::add(const Normalizer& normalizer, const LogitRow& row, attncert
   std::optional<LogitRow> cell;
   if (normalizer.parameter == ReadsParameter::k) cell = reference::top_k_cell(row);
   const LogitRow& taken = cell ? *cell : row;
-  const Factor factor = factor_of(normalizer, taken);
+  const Factor factor = tier::factor(normalizer, taken);
   if (!double_double::in_range(factor) || is_intervals(normalizer, taken, factor)) return;
   bool added = false;
   for (const Asked& answer : answers) {
@@ -100,7 +93,7 @@ void DeviceTier::add(const Normalizer& normalizer, const LogitRow& row, attncert
                              normalizer.exact_support);
     batch_->waiting.push_back({answer.outcome, answer.computed.size()});
   }
-  if (batch_->judge.elements() >= most_elements) judge_batch();
+  if (batch_->judge.bytes() >= std::min(most_bytes, device_.most_allocated())) judge_batch();
 }
 
 void DeviceTier::judge_batch() {
@@ -119,8 +112,8 @@ Result<Done> DeviceTier::finish() {
 }
 
 bool agree(const TierOutcome& of_device, const TierOutcome& of_processor) {
-  if (of_processor.elements == 0) return false;
   if (!of_processor.open.empty()) return true;  // whose errors are not among those that it has the largest of
+  if (of_processor.elements == 0) return false;
   constexpr double rounded = 0x1p-40;
   const double ulp = of_device.truth_error + of_processor.truth_error + rounded * of_processor.worst_ulp;
   return std::abs(of_device.worst_ulp - of_processor.worst_ulp) <= ulp &&

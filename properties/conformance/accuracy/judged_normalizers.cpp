@@ -19,6 +19,7 @@ struct DrawnLogits {
   attncert_dtype dtype_out;
   std::size_t sample;   // so many entries go to Interval
   bool second_opinion;  // Interval looks at the row too, where the double-double tier decides all of it
+  bool beside_device;   // the processor's tier judges what a device judged
   InputClasses classes{};
   std::vector<TierOutcome> of_device{};  // by answer, where a device was asked; without elements where it has no say
 };
@@ -49,10 +50,12 @@ static_assert(sampled_errors == double_double::DeviceJudge::sampled, "curves are
 
 // Interval costs a row a hundred times what double-double does, and a million different exponentials seconds. One row
 // in eight is for it to look at whatever double-double says of it, and none of the longest: an error in a truth of
-// double-double shows in every row of its kind.
+// double-double shows in every row of its kind. What a device says of one in eight the processor's tier looks at, of the
+// longest too.
 constexpr std::uint64_t second_opinion_every = 8;
+bool in_sample(const AccuracyCase& which) { return which.number % second_opinion_every == 0; }
 bool has_second_opinion(const AccuracyCase& which) {
-  return which.source != AccuracyCase::Source::long_unrepeated && which.number % second_opinion_every == 0;
+  return which.source != AccuracyCase::Source::long_unrepeated && in_sample(which);
 }
 
 bool is_output(const GuardedOutcome& answer) { return answer.status == ATTNCERT_OK && answer.unwritten == 0; }
@@ -96,9 +99,9 @@ class RowJudge {
  private:
   bool served(std::size_t n) const { return is_output(answers_[n].answer); }
 
-  // A row that has a second opinion has the processor's too: that of a device is what it is held against.
+  // A row of the sample has the processor's opinion too: that of a device is what it is held against.
   bool on_device(std::size_t n) const {
-    return !drawn_.second_opinion && n < drawn_.of_device.size() && drawn_.of_device[n].elements != 0;
+    return !drawn_.beside_device && n < drawn_.of_device.size() && drawn_.of_device[n].elements != 0;
   }
 
   void ask_tier() {
@@ -186,7 +189,8 @@ class NormalizerSubject final : public SubjectOf<DrawnLogits, GuardedOutcome> {
     LogitRow row = plan.shared != nullptr ? plan.shared->row(which, plan.seed, plan.effort, types.dtype_in)
                                           : case_row(which, plan.seed, plan.effort, types.dtype_in);
     const std::size_t sample = limits(plan.effort).sample / (which.source == AccuracyCase::Source::wide ? 2 : 1);
-    DrawnLogits drawn{std::move(row), types.dtype_out, sample, plan.exact_worst || has_second_opinion(which)};
+    DrawnLogits drawn{std::move(row), types.dtype_out, sample, plan.exact_worst || has_second_opinion(which),
+                      plan.exact_worst || in_sample(which)};
     add_parameters(drawn.row, which, plan.seed, types.dtype_in, normalizer_);
     drawn.classes = classes_of(RowFacts(drawn.row, format(types.dtype_in)), normalizer_);
     return drawn;

@@ -24,7 +24,7 @@ MaybeTruth gradient_truth(Sources& s, const Balls& slopes, const Number& by) {
 MaybeTruth differentiated(Sources& s, MaybeTruth (*weights)(Sources&)) {
   if (!take_row(s)) return std::nullopt;
   const MaybeTruth p = weights(s);
-  const double_double::Factor by = factor(s);
+  const double_double::Factor by = factor(s.normalizer, s.row);
   if (!p || !is_moderate(by.value.high)) return std::nullopt;
   take(*p, s.weights);
   return gradient_truth(s, s.weights, number(by));

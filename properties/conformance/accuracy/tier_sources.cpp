@@ -49,15 +49,15 @@ std::optional<Number> entmax_threshold(Sources& s, const BallRow& row, double ro
 
 }  // namespace
 
-double_double::Factor factor(const Sources& s) {
-  if (s.normalizer.parameter != ReadsParameter::scale) return double_double::inverse(s.row.temperature);
+double_double::Factor factor(const Normalizer& normalizer, const LogitRow& row) {
+  if (normalizer.parameter != ReadsParameter::scale) return double_double::inverse(row.temperature);
   std::size_t present = 0;
-  for (std::size_t i = 0; i < s.row.logits.size(); ++i) present += s.row.present(i);
-  return double_double::scalable(s.row.parameters.scale, present, s.row.temperature);
+  for (std::size_t i = 0; i < row.logits.size(); ++i) present += row.present(i);
+  return double_double::scalable(row.parameters.scale, present, row.temperature);
 }
 
 bool take_exponentials(Sources& s) {
-  const double_double::Factor by = factor(s);
+  const double_double::Factor by = factor(s.normalizer, s.row);
   return double_double::in_range(by) && s.exponentials.compute<double>(s.row.logits, s.row.mask, by);
 }
 

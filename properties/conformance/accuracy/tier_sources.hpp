@@ -44,7 +44,8 @@ bool take_exponentials(Sources& s);
 // not change by it, and gradients by `power`.
 bool take_row(Sources& s);
 
-double_double::Factor factor(const Sources& s);  // what softmax's logits are multiplied by
+// What softmax's logits are multiplied by.
+double_double::Factor factor(const Normalizer& normalizer, const LogitRow& row);
 BallRow ball_row(const Sources& s, const Number& by);
 Number inverse_temperature(const Sources& s);
 Number number_of(const Interval& interval);

@@ -45,6 +45,11 @@ Factor scalable(double scale, std::size_t present, double temperature) {
   return {multiply(multiply(log_n, {scale, 0}), inverted.value), log1p_error + 0x1p-100};
 }
 
+double exponential_relative(const Factor& factor) { return exponential_error + 801 * factor.relative; }
+double exponential_sum_relative(std::size_t length, const Factor& factor) {
+  return exponential_relative(factor) + 0x1p-89 + static_cast<double>(length) * 0x1p-109;
+}
+
 template <class T>
 bool Exponentials::compute(std::span<const T> logits, std::span<const std::uint8_t> mask, const Factor& factor) {
   length_ = logits.size();
@@ -71,8 +76,8 @@ bool Exponentials::compute(std::span<const T> logits, std::span<const std::uint8
   const RowPass pass{length_, pivot_, factor.value, shallow && all_present_, high_.data(), low_.data()};
   const DoubleDouble scaled = exponentials(pass, row);
   sum_ = {scaled.high / one, scaled.low / one};
-  relative_ = exponential_error + 801 * factor.relative;
-  sum_relative_ = relative_ + 0x1p-89 + static_cast<double>(length_) * 0x1p-109;
+  relative_ = exponential_relative(factor);
+  sum_relative_ = exponential_sum_relative(length_, factor);
   return true;
 }
 template bool Exponentials::compute<float>(std::span<const float>, std::span<const std::uint8_t>, const Factor&);

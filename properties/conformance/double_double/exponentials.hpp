@@ -25,6 +25,10 @@ Factor inverse(double temperature);                                      // 1 / 
 Factor scalable(double scale, std::size_t present, double temperature);  // s log(n) / T, n >= 1
 bool in_range(const Factor& factor);
 
+// Relative errors of one exponential and of the sum of so many (docs/double-double.md, 2 and 3).
+double exponential_relative(const Factor& factor);
+double exponential_sum_relative(std::size_t length, const Factor& factor);
+
 class Exponentials {
  public:
   // False, and nothing to be read afterwards, where the tier has no proof to offer: NaN, +inf or a magnitude above

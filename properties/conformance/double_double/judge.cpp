@@ -85,12 +85,12 @@ void take(Judgement& judgement, std::size_t i, const Error& error, double allowe
   if (take_share(judgement, share_of(error, allowed), allowed)) judgement.worst_position = i;
 }
 
-double error_in_ulp(const Truth& truth, const OutputFormat& format) {
-  const double unit = power_of_two(format.min_exponent - format.digits + truth.scale);
-  return (truth.relative * power_of_two(format.digits) + truth.absolute / unit) * (1 + 0x1p-40);
-}
-
 }  // namespace
+
+double error_in_ulp(double relative, double absolute, int scale, const OutputFormat& format) {
+  const double unit = power_of_two(format.min_exponent - format.digits + scale);
+  return (relative * power_of_two(format.digits) + absolute / unit) * (1 + 0x1p-40);
+}
 
 template <class T>
 void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed, const OutputFormat& format,
@@ -99,7 +99,7 @@ void judge(Judgement& judgement, const Truth& truth, std::span<const T> computed
   ATTNCERT_ASSERT(allowance.each.empty() || allowance.each.size() == truth.length);
   ATTNCERT_ASSERT(truth.scale <= 512 && format.min_exponent + truth.scale >= -957);
   judgement.undecided.clear();
-  const double truth_error = error_in_ulp(truth, format);
+  const double truth_error = error_in_ulp(truth.relative, truth.absolute, truth.scale, format);
   const double limit = (allowance.constant - truth_error) * shrunk;
   const double lowest = std::nextafter(power_of_two(format.min_exponent - 1 + truth.scale), infinity);
   const JudgePass pass{truth,

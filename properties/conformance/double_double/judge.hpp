@@ -54,6 +54,10 @@ struct Judgement {
   std::vector<EntryError> sample;  // evenly spread over the row, of what is decided and not absent
 };
 
+// What a truth with these errors, the absolute one at 2^scale times itself, may err by in ulp of the format: above all
+// of its numbers.
+double error_in_ulp(double relative, double absolute, int scale, const OutputFormat& format);
+
 // T: float or double, what the computed row is stored or widened to. `judgement` is overwritten, its memory kept.
 // sample: how many entries at most are sampled.
 template <class T>

@@ -39,10 +39,16 @@ DoubleDouble scaled(DoubleDouble a, int exponent) {
 
 }  // namespace
 
+double softmax_relative(std::size_t length, const Factor& factor, bool and_zero) {
+  return (and_zero ? 3 : 1) * exponential_relative(factor) + exponential_sum_relative(length, factor) + finishing_error;
+}
+
+bool softmax1_is_open(double largest) { return largest > deepest_argument - 1 && largest < -600; }
+
 Truth softmax_truth(const Exponentials& e) {
   Truth truth = of(e);
   truth.times = divide({1, 0}, e.sum());
-  truth.relative = e.relative() + e.sum_relative() + finishing_error;
+  truth.relative = softmax_relative(e.length(), e.factor(), false);
   return truth;
 }
 
@@ -51,7 +57,7 @@ std::optional<Truth> softmax1_truth(const Exponentials& e) {
   Truth truth = of(e);
   const double largest = e.pivot() * e.factor().value.high;
   if (largest < 0 && largest > deepest_argument - 1) {
-    if (largest < -600) return std::nullopt;
+    if (softmax1_is_open(largest)) return std::nullopt;
     const DoubleDouble a = scaled(exponential_below(e.pivot(), e.factor()), -exponential_scale);
     truth.times = divide(a, add({1, 0}, multiply(a, e.sum())));
   } else if (largest < 0) {
@@ -60,7 +66,7 @@ std::optional<Truth> softmax1_truth(const Exponentials& e) {
     const DoubleDouble a = exponential_below(e.pivot(), e.factor());
     truth.times = divide({1, 0}, add(scaled(a, -exponential_scale), e.sum()));
   }
-  truth.relative = 3 * e.relative() + e.sum_relative() + finishing_error;
+  truth.relative = softmax_relative(e.length(), e.factor(), true);
   return truth;
 }
 

@@ -1,10 +1,12 @@
 #include "properties/conformance/double_double/device/device_judge.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <limits>
 
 #include "properties/conformance/double_double/constants.hpp"
+#include "properties/conformance/double_double/truths.hpp"
 #include "src/core/assert.hpp"
 #include "src/device/kernel_texts.hpp"
 
@@ -23,20 +25,6 @@ std::vector<double> powers() {
   std::vector<double> both(std::begin(power_heads), std::end(power_heads));
   both.insert(both.end(), std::begin(power_rests), std::end(power_rests));
   return both;
-}
-
-// Those of truths.cpp and exponentials.cpp, so that figures are the same whoever judges: what a device's sum errs by is
-// less (docs/double-double.md, 8).
-double relative_error(std::size_t length, const Factor& factor, bool and_zero) {
-  const double exponential = exponential_error + 801 * factor.relative;
-  const double sum = exponential + 0x1p-89 + static_cast<double>(length) * 0x1p-109;
-  return (and_zero ? 3 : 1) * exponential + sum + 0x1p-94;
-}
-
-// As in judge.cpp: in ulp of the computed type.
-double error_in_ulp(double relative, const OutputFormat& format) {
-  const double unit = std::ldexp(1.0, format.min_exponent - format.digits + exponential_scale);
-  return (relative * std::ldexp(1.0, format.digits) + DeviceJudge::absolute / unit) * (1 + 0x1p-40);
 }
 
 }  // namespace
@@ -61,7 +49,8 @@ bool DeviceJudge::add_row(std::span<const double> logits, std::span<const std::u
   }
   row_places_.insert(row_places_.end(), {first, logits.size(), and_zero ? 1u : 0u});
   factors_.insert(factors_.end(), {factor.value.high, factor.value.low});
-  relative_ = relative_error(logits.size(), factor, and_zero);
+  // What a device's sum errs by is less (docs/double-double.md, 8): figures are the same whoever judges.
+  relative_ = softmax_relative(logits.size(), factor, and_zero);
   return true;
 }
 
@@ -74,9 +63,16 @@ void DeviceJudge::add_answer(std::span<const double> computed, const OutputForma
                         {begin, computed_.size(), length, static_cast<std::uint64_t>(format.digits)});
   const double least = std::ldexp(1.0, format.min_exponent - 1 + exponential_scale);
   const double smallest = std::ldexp(1.0, format.min_exponent - format.digits + exponential_scale);
-  limits_.insert(limits_.end(), {least, allowance.flat, allowance.fine, error_in_ulp(relative_, format),
-                                 exact_support ? smallest * (1 - 0x1p-40) : std::numeric_limits<double>::max()});
+  limits_.insert(limits_.end(),
+                 {least, allowance.flat, allowance.fine, error_in_ulp(relative_, absolute, exponential_scale, format),
+                  exact_support ? smallest * (1 - 0x1p-40) : std::numeric_limits<double>::max()});
   for (const double value : computed) computed_.push_back(static_cast<float>(value));
+}
+
+std::size_t DeviceJudge::bytes() const {
+  const std::size_t answers = answer_places_.size() / answer_places;
+  return (logits_.size() + computed_.size()) * sizeof(float) + 2 * logits_.size() * sizeof(double) +
+         answers * (verdict_numbers + 2 * sampled) * sizeof(double);
 }
 
 struct DeviceJudge::OnDevice {

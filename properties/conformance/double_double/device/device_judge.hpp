@@ -46,7 +46,7 @@ class DeviceJudge {
   // that may not be rounded to it is left open.
   void add_answer(std::span<const double> computed, const OutputFormat& format, const DeviceAllowance& allowance,
                   bool exact_support = false);
-  std::size_t elements() const { return logits_.size() + computed_.size(); }
+  std::size_t bytes() const;  // of all buffers on the device, with its answers
 
   // A verdict on each answer, in the order in which they were added. `shape` changes no bit.
   Result<std::vector<DeviceVerdict>> verdicts(const device::Device& device, device::TileShape shape = {}) const;

@@ -8,7 +8,9 @@
 #include <string>
 
 #include "properties/conformance/double_double/device/device_judge.hpp"
+#include "properties/conformance/double_double/truths.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "src/core/mixer.hpp"
 #include "src/device/device.hpp"
 #include "tests/properties/conformance/double_double/rows.hpp"
 
@@ -94,6 +96,28 @@ TEST(DeviceJudge, TruthsAreWithinTheirErrors) {
   EXPECT_GT(reached.ordinary, 0.02) << "a bound that is never come near is none";
 }
 
+// Of hundreds of tiles: beside what the processor's tier makes of it.
+TEST(DeviceJudge, ALongRowIsThatOfTheProcessor) {
+  const auto& device = device::f64_device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  if ((*device)->interprets()) GTEST_SKIP() << "minutes";
+  std::vector<double> logits;
+  for (std::uint64_t n = 0; n < (1u << 17) + 3; ++n)
+    logits.push_back(std::ldexp(static_cast<double>(mixed(n) >> 40), -20));  // to 16, of 24 digits
+  DeviceJudge judge;
+  ASSERT_TRUE(judge.add_row(logits, {}, {}));
+  const auto found = judge.truths(**device);
+  ASSERT_TRUE(found) << found.error().message;
+  double_double::Exponentials exponentials;
+  ASSERT_TRUE(exponentials.compute<double>(logits, {}, {}));
+  const double_double::Truth truth = softmax_truth(exponentials);
+  for (std::size_t i = 0; i < logits.size(); ++i) {
+    const auto exact = multiply({truth.high[i], truth.low[i]}, truth.times);
+    const double apart = std::abs((found->high[i] - exact.high) + (found->low[i] - exact.low));
+    ASSERT_LE(apart, 2.01 * truth.relative * exact.high) << i;
+  }
+}
+
 TEST(DeviceJudge, RefusesWhatHasNoProof) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   DeviceJudge judge;
@@ -104,7 +128,7 @@ TEST(DeviceJudge, RefusesWhatHasNoProof) {
   for (const double wrong : {std::nan(""), infinity, 0x1p128, 0.1})
     EXPECT_FALSE(judge.add_row(std::vector<double>{0, wrong}, {}, {})) << wrong;
   EXPECT_FALSE(judge.add_row(right, {}, double_double::inverse(0x1p-1000)));
-  EXPECT_EQ(judge.elements(), 0u);
+  EXPECT_EQ(judge.bytes(), 0u);
   EXPECT_TRUE(judge.add_row(right, {}, {}));
   EXPECT_TRUE(judge.add_row(std::vector<double>{0, std::nan(""), 0.1}, first, {})) << "masked ones may be anything";
 }
