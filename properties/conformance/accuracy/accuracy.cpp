@@ -170,14 +170,13 @@ class Campaign {
   }
 
   void ask_device() {
-    if (plan_.judge == nullptr || device_failed_) return;
+    if (plan_.judge == nullptr || *plan_.judge_lost) return;
     DeviceTier tier(*plan_.judge);
     for (const Task& task : tasks_)
       if (!plan_.stopped() && task.trial) task.trial->ask(tier);
     const Result<Done> done = tier.finish();
     if (done) return;
-    device_failed_ = true;
-    if (plan_.judge_failed) plan_.judge_failed(done.error());
+    if (!plan_.judge_lost->exchange(true) && plan_.judge_failed) plan_.judge_failed(done.error());
   }
 
   // Forcing an instruction set is process-wide, so all variants of one run before the next.
@@ -311,7 +310,6 @@ class Campaign {
   std::vector<Group> groups_;
   std::vector<Task> tasks_;
   std::size_t held_ = 0;
-  bool device_failed_ = false;
 };
 
 }  // namespace

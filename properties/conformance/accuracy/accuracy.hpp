@@ -30,8 +30,10 @@ struct AccuracyPlan {
   std::shared_ptr<SharedRows> rows;             // of one seed and effort, where several campaigns are to draw each once
   unsigned jobs = 0;                            // threads that judge; 0 = one per core. Changes no figure.
   std::function<void(std::string_view case_name)> before_call;  // told which case the next calls belong to
-  const device::Device* judge = nullptr;           // one with f64: judges rows first; the processor, what it leaves
-  std::function<void(const Error&)> judge_failed;  // told once that the device failed: the processor judges the rest
+  const device::Device* judge = nullptr;  // one with f64: judges rows first; the processor, what it leaves
+  // Set where it failed, and then it is asked no more: one for all campaigns whose plans are copies of this one.
+  std::shared_ptr<std::atomic<bool>> judge_lost = std::make_shared<std::atomic<bool>>(false);
+  std::function<void(const Error&)> judge_failed;  // told once of them that it did: the processor judges the rest
   const std::atomic<bool>* stop = nullptr;  // once it is set, what is judged comes to an early end and says nothing
 
   bool stopped() const { return stop != nullptr && *stop; }
@@ -41,6 +43,7 @@ struct AccuracyRow : KernelResult {
   InputCoverage inputs = {};              // the rows that it answered, by their classes
   std::uint64_t device_elements = 0;      // of double_double_elements, those that a device judged
   std::uint64_t device_contradicted = 0;  // rows of which the processor, asked too, said something else
+  std::string judge = {};                 // that device's name; "" where it judged nothing
 };
 
 using AccuracyProgress = std::function<void(std::string_view case_name, std::size_t done, std::size_t of)>;

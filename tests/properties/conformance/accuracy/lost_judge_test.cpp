@@ -1,0 +1,68 @@
+// A device that judges first and fails, where several campaigns have it: as `attncert accuracy` runs one for each
+// normalizer and type.
+#include <gtest/gtest.h>
+
+#include "properties/conformance/accuracy/accuracy.hpp"
+#include "properties/conformance/subjects.hpp"
+#include "src/device/kernel_texts.hpp"
+#include "src/kernel/kernel.hpp"
+#include "tests/device/mistaken.hpp"
+
+namespace attncert {
+namespace {
+
+// Counts how often it is asked to run anything.
+class CountingDevice final : public device::Device {
+ public:
+  explicit CountingDevice(const Device& counted) : counted_(counted) {}
+  std::string name() const override { return counted_.name(); }
+  bool interprets() const override { return counted_.interprets(); }
+  bool processor() const override { return counted_.processor(); }
+  std::size_t most_allocated() const override { return counted_.most_allocated(); }
+  Result<device::MemoryPointer> allocate(std::size_t bytes) const override { return counted_.allocate(bytes); }
+  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
+    return counted_.write(to, from, bytes);
+  }
+  Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
+    return counted_.read(to, from, bytes);
+  }
+  Result<Done> launch(const device::Launch& launch) const override {
+    ++launches;
+    return counted_.launch(launch);
+  }
+
+  mutable std::size_t launches = 0;
+
+ private:
+  const Device& counted_;
+};
+
+TEST(LostJudge, IsToldOfOnceAndAskedNoMore) {
+  const auto& device = device::f64_device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  const MistakenDevice failing(**device, device::judge_text, "no kernel at all");
+  const CountingDevice counted(failing);
+  AccuracyPlan plan;
+  plan.effort = Effort::quick;
+  plan.isas = {instruction_sets().front()};
+  plan.dtypes = {ATTNCERT_F32};
+  plan.only_case = "normal:s=3:T=0.7:L=257";
+  plan.judge = &counted;
+  std::size_t told = 0, asked = 0;
+  plan.judge_failed = [&](const Error&) { ++told; };
+  for (const char* subject : {"softmax", "softmax1"}) {
+    AccuracyPlan one = plan;
+    one.subjects = {subject};
+    for (const AccuracyRow& row : run_accuracy(judged_normalizers(), one)) {
+      EXPECT_EQ(row.device_elements, 0u) << subject;
+      EXPECT_GT(row.elements, 0u) << subject;
+    }
+    if (asked == 0) asked = counted.launches;
+  }
+  EXPECT_EQ(told, 1u);
+  EXPECT_GT(asked, 0u);
+  EXPECT_EQ(counted.launches, asked);
+}
+
+}  // namespace
+}  // namespace attncert
