@@ -52,9 +52,10 @@ bool is_built_in(const std::string& name) {
 
 bool device_judges(const AccuracyOptions& options) { return options.judge == "device"; }
 
-// A merge, whose rows are judged already, needs none.
-Result<Done> has_judge(const AccuracyOptions& options) {
-  if (!device_judges(options) || device::f64_device()) return Done{};
+// None where the processor judges alone.
+Result<const device::Device*> judge_of(const AccuracyOptions& options) {
+  if (!device_judges(options)) return nullptr;
+  if (device::f64_device()) return device::f64_device();
   return Error{"--judge device: " + device::f64_device().error().message +
                "; leave it out, and the processor judges alone"};
 }
@@ -68,7 +69,6 @@ Result<AccuracyPlan> plan_of(const AccuracyOptions& options) {
   plan.names = options.kernels;
   plan.isas = options.isas;
   plan.only_case = present_name_of("case", options.only_case);
-  if (device_judges(options) && device::f64_device()) plan.judge = *device::f64_device();
   plan.judge_failed = [](const Error& why) {
     fmt::print(stderr, "attncert: --judge device: {}; the processor judges the rest\n", printable(why.message));
   };
@@ -122,13 +122,38 @@ int judge_command(const AccuracyOptions& options) {
   return status;
 }
 
+std::string judged_file(const AccuracyOptions& options) {
+  return options.library.empty() ? "built-in kernels" : std::filesystem::path(options.library).filename().string();
+}
+
+// Says what the judging device did that the rows do not say.
+void add_judge(const AccuracyOptions& options, const std::vector<AccuracyRow>& rows, Ledger& ledger) {
+  const std::string judges = judges_of(rows);
+  if (!judges.empty()) ledger.environment.libraries["judge:"] = judges;
+  std::uint64_t judged = 0, contradicted = 0;
+  for (const AccuracyRow& row : rows) {
+    judged += row.device_elements;
+    contradicted += row.device_contradicted;
+  }
+  if (device_judges(options) && judged + contradicted == 0 && !rows.empty())
+    fmt::print("the device judged none of these rows: it serves ordinary ones of {}, but those of a second opinion\n",
+               served_by_judge);
+  if (contradicted == 0) return;
+  LedgerJudgement row;
+  row.file = judged_file(options);
+  row.part = "judge";
+  row.verdict = verdict_of_status(undecided);
+  row.why = fmt::format("the processor contradicts the device on {} rows: {}; judge without it", contradicted, judges);
+  ledger.judgements.push_back(row);
+}
+
 // Conduct, what the search finds and weakness are no columns of a kernel's row: where they decide, a row of their own
 // says so, and the ledger has the exit status of the command.
 void add_the_rest(const AccuracyOptions& options, int status, Ledger& ledger) {
   if (status != differs && status != undecided) return;
   if (exit_status(ledger) == status) return;
   LedgerJudgement row;
-  row.file = options.library.empty() ? "built-in kernels" : std::filesystem::path(options.library).filename().string();
+  row.file = judged_file(options);
   row.part = "conduct";
   row.verdict = verdict_of_status(status);
   row.why = status == differs ? "a check beside the results, or the search, found what the command prints"
@@ -143,18 +168,12 @@ std::vector<const attncert_kernel*> every_kernel() {
   return all;
 }
 
-// What judged on a device; of a merge it is on other machines.
-std::string judge_name(const AccuracyOptions& options) {
-  return device_judges(options) && device::f64_device() ? device::device_line() : "a device of another process";
-}
-
 // The ledger of rows that were shown with that status.
 int written(const AccuracyOptions& options, const std::vector<AccuracyRow>& rows, int status, Results& results) {
-  const bool by_device = std::ranges::any_of(rows, [](const AccuracyRow& row) { return row.device_elements != 0; });
-  if (by_device) results.ledger.environment.libraries["judge:"] = judge_name(options);
   results.ledger.plan.seed = options.seed;
   results.ledger.plan.effort = options.effort;
   results.ledger.kernels.assign(rows.begin(), rows.end());
+  add_judge(options, rows, results.ledger);
   add_the_rest(options, status, results.ledger);
   return results.written(status);
 }
@@ -256,22 +275,33 @@ int judge_one_row(const AccuracyOptions& options) {
   return violations.empty() ? status : differs;
 }
 
+Result<Campaign> campaign_judged_by(const device::Device* judge, const AccuracyOptions& options) {
+  if (!options.exec.empty() || !options.row.empty())
+    return Error{"--shard, --resume, --force: not of --exec and --row, which are no campaign"};
+  Result<AccuracyPlan> plan = plan_of(options);
+  if (!plan) return plan.error();
+  plan->judge = judge;
+  Result<Campaign> campaign =
+      options.library.empty() ? built_in_campaign(options, *plan) : library_campaign(options, *plan);
+  if (campaign && device_judges(options))
+    campaign->unrepeatable =
+        "who judged a row, the device or the processor, shows in last digits of its figures (--judge device); merge "
+        "without --recheck, or run the shards without --judge";
+  return campaign;
+}
+
 }  // namespace
 
 int accuracy(const AccuracyOptions& options) {
-  if (const Result<Done> judge = has_judge(options); !judge) return fail(judge.error());
+  const Result<const device::Device*> judge = judge_of(options);
+  if (!judge) return fail(judge.error());
   const bool campaign = !options.run.shard.empty() || options.run.resume || options.run.force;
   if (!campaign && !options.exec.empty()) return judge_command(options);
   if (!campaign && !options.row.empty()) return judge_one_row(options);
-  return run_campaign(accuracy_campaign(options), options.run);
+  return run_campaign(campaign_judged_by(*judge, options), options.run);
 }
 
-Result<Campaign> accuracy_campaign(const AccuracyOptions& options) {
-  if (!options.exec.empty() || !options.row.empty())
-    return Error{"--shard, --resume, --force: not of --exec and --row, which are no campaign"};
-  const Result<AccuracyPlan> plan = plan_of(options);
-  if (!plan) return plan.error();
-  return options.library.empty() ? built_in_campaign(options, *plan) : library_campaign(options, *plan);
-}
+// Of a merge, whose rows are judged already: no device is opened for that.
+Result<Campaign> accuracy_campaign(const AccuracyOptions& options) { return campaign_judged_by(nullptr, options); }
 
 }  // namespace attncert::cli

@@ -1,6 +1,6 @@
 #include "cli/accuracy_table.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "src/core/printable.hpp"
 #include "src/device/device.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/kernel/kernel.hpp"
@@ -60,7 +61,7 @@ void show_weak(const std::vector<AccuracyRow>& rows) {
                weak, rows.size(), names);
 }
 
-int show_table(const std::vector<AccuracyRow>& rows, const std::string& more, const std::string& judge) {
+int show_table(const std::vector<AccuracyRow>& rows, const std::string& more) {
   show_weak(rows);
   fmt::print("{:<28} {:<7} {:>11} {:>8} {:>10} {:>8} {:>9} {:>8} {:>6}  contract\n", "kernel", "isa", "worst ulp",
              "fraction", "elements", "outside", "undecided", "vacuity", "laws");
@@ -78,7 +79,7 @@ int show_table(const std::vector<AccuracyRow>& rows, const std::string& more, co
   }
   if (on_device) fmt::print("device: {}\n", device::device_line());
   if (decided != 0) fmt::print("double-double tier: {} elements decided, {} left to intervals\n", decided, open);
-  if (by_device != 0) fmt::print("  {} of them by a device: {}\n", by_device, judge);
+  if (by_device != 0) fmt::print("  {} of them by a device: {}\n", by_device, judges_of(rows));
   if (contradicted != 0)
     fmt::print("  on {} rows the processor contradicts the device, which is not to be believed: judge without it\n",
                contradicted);
@@ -101,10 +102,17 @@ void show_coverage(const AccuracyPlan& plan, const std::vector<AccuracyRow>& row
 
 }  // namespace
 
+std::string judges_of(const std::vector<AccuracyRow>& rows) {
+  std::set<std::string> names;
+  for (const AccuracyRow& row : rows)
+    if (!row.judge.empty()) names.insert(printable(row.judge));
+  return fmt::format("{}", fmt::join(names, " and "));
+}
+
 int show_accuracy(const AccuracyPlan& plan, std::vector<AccuracyRow>& rows, const std::string& more) {
   std::erase_if(rows, has_nothing);
   if (!rows.empty()) {
-    const int status = show_table(rows, more, plan.judge != nullptr ? plan.judge->name() : "of other processes");
+    const int status = show_table(rows, more);
     show_coverage(plan, rows);
     return status;
   }

@@ -37,7 +37,7 @@ struct Campaign {
   PlanFacts plan;  // this build and machine included
   std::vector<Stage> stages;
   std::string out;               // the folder where --out names none; "" where nothing is kept then
-  bool repeatable = true;        // a task that runs again comes to the same, bit for bit
+  std::string unrepeatable;      // why a task that runs again does not come to the same, bit for bit; "": it does
   bool machines_differ = false;  // of a merge: its records may be of machines whose machine_facts are others
   std::vector<std::filesystem::path> folders;  // of a merge: where each record's shard lies
   // Prints, fills in and writes the ledger, and returns the exit status.

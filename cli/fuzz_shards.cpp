@@ -237,7 +237,7 @@ Result<Campaign> fuzz_campaign(const FuzzOptions& options) {
   Campaign campaign;
   campaign.plan = plan_facts("fuzz", facts_of(options, *hunt, shard->count));
   campaign.out = hunt->out;
-  campaign.repeatable = false;  // an engine ends by the clock
+  campaign.unrepeatable = "the tasks of this run come to something else each time";  // an engine ends by the clock
   Stage& stage = campaign.stages.emplace_back();
   for (std::size_t n = 0; n < shard->count; ++n) {
     Hunt one = *hunt;

@@ -29,6 +29,7 @@ struct KernelRecord {
     field("double_double_open", self.row.double_double_open);
     field({"device_elements", true}, self.row.device_elements);
     field({"device_contradicted", true}, self.row.device_contradicted);
+    field({"judge", true}, self.row.judge);
     field("cases", self.row.cases);
     field("laws_checked", self.row.laws_checked);
     field("laws_kept", self.row.laws_kept);

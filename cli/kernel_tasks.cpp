@@ -101,6 +101,8 @@ std::vector<AccuracyRow> judged_rows(const AccuracyPlan& plan) {
   const auto show = [&](std::string_view name, std::size_t done, std::size_t of) { line.show(done, of, name); };
   std::vector<AccuracyRow> rows = run_accuracy(judged_subjects(), plan, show);
   judge_laws(plan, rows, show);
+  for (AccuracyRow& row : rows)
+    if (row.device_elements + row.device_contradicted != 0) row.judge = device::device_line();  // the process has one
   return rows;
 }
 

@@ -139,7 +139,7 @@ Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& cam
 // The same as asked for; says so where all came to the same.
 Result<Done> recheck(const std::vector<ShardFolder>& shards, const Campaign& campaign, const MergeOptions& options) {
   if (options.recheck == 0) return Done{};
-  if (!campaign.repeatable) return Error{"--recheck: the tasks of this run come to something else each time"};
+  if (!campaign.unrepeatable.empty()) return Error{shards[0].name + ": --recheck: " + campaign.unrepeatable};
   const Result<std::uint64_t> seed = recheck_seed(options.seed);
   if (!seed) return seed.error();
   const Result<Done> right = recheck(shards, campaign, options.recheck, *seed);

@@ -75,7 +75,8 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
   exec->excludes(library)->excludes(row)->excludes(isa)->excludes(only)->excludes(kernel);
   command
       ->add_option("--judge", options->judge,
-                   "host, or device: one with f64 judges rows of softmax's family, the host what that leaves open")
+                   std::string("host, or device: one with f64 judges ordinary rows of ") + served_by_judge +
+                       ", the host what that leaves open")
       ->check(CLI::IsMember({"host", "device"}))
       ->capture_default_str()
       ->excludes(row)
