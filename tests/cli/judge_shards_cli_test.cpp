@@ -57,7 +57,13 @@ TEST_F(JudgedShards, ComeToTheRunThatWasNotCut) {
   const Ran ran = merged();
   ASSERT_EQ(ran.status, 0) << ran.errors;
   EXPECT_EQ(ledger()["kernels"], ledger("one")["kernels"]);
-  EXPECT_GE(ledger()["kernels"].size(), 2u);
+  ASSERT_GE(ledger()["kernels"].size(), 2u);
+  ASSERT_EQ(run_attncert(rows + "--out " + (folder_ / "processor").string()).status, 0);
+  const nlohmann::json with = ledger()["kernels"], alone = ledger("processor")["kernels"];
+  ASSERT_EQ(with.size(), alone.size());
+  for (std::size_t n = 0; n < alone.size(); ++n)
+    for (const char* said : {"kernel", "isa", "elements", "outside", "undecided", "contract", "laws", "replay"})
+      EXPECT_EQ(with[n][said], alone[n][said]) << said;
 }
 
 TEST_F(JudgedShards, AreNamedByTheDevicesThatJudged) {
