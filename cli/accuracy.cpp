@@ -23,6 +23,7 @@
 #include "cli/library_tasks.hpp"
 #include "cli/results.hpp"
 #include "cli/row.hpp"
+#include "properties/conformance/accuracy/device_tier.hpp"
 #include "properties/conformance/laws/survey.hpp"
 #include "properties/conformance/subjects.hpp"
 #include "properties/conformance/suite/suite.hpp"
@@ -136,8 +137,10 @@ void add_judge(const AccuracyOptions& options, const std::vector<AccuracyRow>& r
     contradicted += row.device_contradicted;
   }
   if (device_judges(options) && judged + contradicted == 0 && !rows.empty())
-    fmt::print("the device judged none of these rows: it serves ordinary ones of {}, but those of a second opinion\n",
-               served_by_judge);
+    fmt::print(
+        "the device judged none of these rows: it serves ordinary ones of {} of f32, f16 and bf16, but those of a "
+        "second opinion\n",
+        fmt::join(judged_on_device, ", "));
   if (contradicted == 0) return;
   LedgerJudgement row;
   row.file = judged_file(options);

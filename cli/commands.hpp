@@ -58,8 +58,6 @@ struct ReplayOptions {
   std::string budget;   // of its kernels, as below
   RealOptions real;
 };
-// What a device judges, where it is asked first.
-inline constexpr const char* served_by_judge = "softmax, ssmax, softmax1 and top-k-softmax of f32, f16 and bf16";
 struct AccuracyOptions {
   std::vector<std::string> normalizers, isas, dtypes;
   std::uint64_t seed = 1;

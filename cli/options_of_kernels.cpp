@@ -1,6 +1,9 @@
 // Subcommands that judge kernels and what kernels computed.
+#include <fmt/ranges.h>
+
 #include "cli/console.hpp"
 #include "cli/options.hpp"
+#include "properties/conformance/accuracy/device_tier.hpp"
 #include "properties/dumps/cases.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
 #include "properties/dumps/settings.hpp"
@@ -74,9 +77,11 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
                           "COMMAND FOLDER computes the campaign's rows of one normalizer, as files (docs/dumps.md)");
   exec->excludes(library)->excludes(row)->excludes(isa)->excludes(only)->excludes(kernel);
   command
-      ->add_option("--judge", options->judge,
-                   std::string("host, or device: one with f64 judges ordinary rows of ") + served_by_judge +
-                       ", the host what that leaves open")
+      ->add_option(
+          "--judge", options->judge,
+          fmt::format("host, or device: one with f64 judges ordinary rows of {} of f32, f16 and bf16, the host "
+                      "what that leaves open",
+                      fmt::join(judged_on_device, ", ")))
       ->check(CLI::IsMember({"host", "device"}))
       ->capture_default_str()
       ->excludes(row)

@@ -95,9 +95,10 @@ TEST(JudgeOnADevice, SaysWhereItJudgesNothing) {
                                (folder / "device").string());
   if (ran.status == 2 && ran.errors.find("--judge device: ") != std::string::npos) GTEST_SKIP() << ran.errors;
   EXPECT_EQ(ran.status, 0) << ran.errors;
-  EXPECT_NE(ran.output.find("the device judged none of these rows: it serves ordinary ones of softmax, ssmax, softmax1 "
-                            "and top-k-softmax of f32, f16 and bf16, but those of a second opinion\n"),
-            std::string::npos)
+  EXPECT_NE(
+      ran.output.find("the device judged none of these rows: it serves ordinary ones of softmax, ssmax, softmax1, "
+                      "top-k-softmax of f32, f16 and bf16, but those of a second opinion\n"),
+      std::string::npos)
       << ran.output;
   EXPECT_FALSE(ledger_of(folder / "device")["environment"]["libraries"].contains("judge:"));
   const Ran without = run_attncert(one_row + "--normalizer log-softmax --dtype f32");

@@ -165,7 +165,8 @@ TEST(DeviceBoundsAlone, ALongerSeparableRowThanQuotientsAreProvedForIsTheProcess
   const auto found = bounds::device_separable_jacobians(device, asked);
   ASSERT_TRUE(found) << found.error().message;
   EXPECT_EQ(device.launches(), 0u);
-  EXPECT_EQ((*found)[0].spectral.value, bounds::separable_jacobian(weights, weights).spectral.value);
+  const std::span<const double> row = weights;
+  EXPECT_EQ((*found)[0].spectral.value, bounds::separable_jacobian(row, row).spectral.value);
 }
 
 TEST(DeviceBoundsAlone, ARowThatNoBufferHoldsIsAnErrorBeforeAnyIsTaken) {

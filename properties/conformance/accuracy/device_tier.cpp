@@ -23,8 +23,6 @@ using double_double::Factor;
 constexpr std::size_t most_bytes = std::size_t{1} << 28;
 constexpr int widest_on_device = 24;  // digits
 
-constexpr std::string_view served_normalizers[] = {"softmax", "ssmax", "softmax1", "top-k-softmax"};
-
 bool has_zero(const Normalizer& normalizer) { return normalizer.name == "softmax1"; }
 
 // A largest x of softmax1 where the processor's tier has no truth (truths.cpp): so that the same rows are Interval's,
@@ -77,7 +75,7 @@ DeviceTier::~DeviceTier() = default;
 void DeviceTier::add(const Normalizer& normalizer, const LogitRow& row, attncert_dtype dtype_out,
                      std::span<const Asked> answers) {
   const Format& type = format(dtype_out);
-  if (std::ranges::count(served_normalizers, normalizer.name) == 0 || type.digits > widest_on_device || !done_) return;
+  if (std::ranges::count(judged_on_device, normalizer.name) == 0 || type.digits > widest_on_device || !done_) return;
   std::optional<LogitRow> cell;
   if (normalizer.parameter == ReadsParameter::k) cell = reference::top_k_cell(row);
   const LogitRow& taken = cell ? *cell : row;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "attncert/kernel.h"
 #include "properties/conformance/accuracy/double_double_tier.hpp"
@@ -15,6 +16,9 @@
 #include "src/kernel/budget.hpp"
 
 namespace attncert {
+
+// The normalizers whose rows a device judges, of f32, f16 and bf16.
+inline constexpr std::string_view judged_on_device[] = {"softmax", "ssmax", "softmax1", "top-k-softmax"};
 
 class DeviceTier {
  public:
