@@ -14,6 +14,12 @@
 namespace attncert::cli {
 namespace {
 
+std::string help_of_judge() {
+  return fmt::format(
+      "host, or device: one with f64 judges ordinary rows of {} of f32, f16 and bf16, the host what that leaves open",
+      fmt::join(judged_on_device, ", "));
+}
+
 std::string whole_seconds(const std::string& text) {
   constexpr std::uint64_t year = 31'536'000;  // libFuzzer's clock is an int
   const std::optional<std::uint64_t> seconds = number_in<std::uint64_t>(text);
@@ -76,12 +82,7 @@ void add_accuracy(CLI::App& app, Chosen& chosen) {
       command->add_option("--exec", options->exec,
                           "COMMAND FOLDER computes the campaign's rows of one normalizer, as files (docs/dumps.md)");
   exec->excludes(library)->excludes(row)->excludes(isa)->excludes(only)->excludes(kernel);
-  command
-      ->add_option(
-          "--judge", options->judge,
-          fmt::format("host, or device: one with f64 judges ordinary rows of {} of f32, f16 and bf16, the host "
-                      "what that leaves open",
-                      fmt::join(judged_on_device, ", ")))
+  command->add_option("--judge", options->judge, help_of_judge())
       ->check(CLI::IsMember({"host", "device"}))
       ->capture_default_str()
       ->excludes(row)

@@ -1,5 +1,6 @@
 // The kernels of bounds give the bits that are stored here, and the bounds those of the sequential program, in every
-// shape and batch. Against the enclosures and the processor's own bounds: tests/properties/conformance/bounds/on_device_test.cpp.
+// shape and batch. Against the enclosures and the processor's own bounds:
+// tests/properties/conformance/bounds/on_device_test.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Tests that build a program a kernel go through one kernel in ATTNCERT_ONE_IN where that is set, as the ctests device/*
-// set it; those named -all go through all.
+// Tests that build a program a kernel go through one kernel in ATTNCERT_ONE_IN where that is set, as it is for the
+// ctests device/*; those named -all go through all.
 #pragma once
 
 #include <cstddef>

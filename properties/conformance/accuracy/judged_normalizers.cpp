@@ -50,8 +50,8 @@ static_assert(sampled_errors == double_double::DeviceJudge::sampled, "curves are
 
 // Interval costs a row a hundred times what double-double does, and a million different exponentials seconds. One row
 // in eight is for it to look at whatever double-double says of it, and none of the longest: an error in a truth of
-// double-double shows in every row of its kind. What a device says of one in eight the processor's tier looks at, of the
-// longest too.
+// double-double shows in every row of its kind. What a device says of one in eight the processor's tier looks at, of
+// the longest too.
 constexpr std::uint64_t second_opinion_every = 8;
 bool in_sample(const AccuracyCase& which) { return which.number % second_opinion_every == 0; }
 bool has_second_opinion(const AccuracyCase& which) {
