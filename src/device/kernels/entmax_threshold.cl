@@ -168,8 +168,8 @@ APART Step step_of(Law law, u32 bits, Long gap, Number rest, Signed more, Number
 #define SIGNIFICAND_BITS 27u
 DEVICE Long with_bit_turned(Long gap, u32 k, bool up) {
   const u32 at = k - EXPONENT_BITS;
-  const i64 half = k < EXPONENT_BITS ? ((i64)2 << (EXPONENT_BITS - 1u - k)) >> 1 : 0;
-  gap.power += up ? half : -half;
+  const i64 change = k < EXPONENT_BITS ? ((i64)2 << (EXPONENT_BITS - 1u - k)) >> 1 : 0;
+  gap.power += up ? change : -change;
   if (k >= EXPONENT_BITS && at < 63u) gap.words.high ^= (u64)1 << (62u - at);
   if (k >= EXPONENT_BITS && at >= 63u) gap.words.middle ^= (u64)1 << ((126u - at) & 63u);
   return gap;
