@@ -17,6 +17,7 @@
 #include "bench/rounds.hpp"
 #include "properties/conformance/double_double/device/device_judge.hpp"
 #include "src/device/device.hpp"
+#include "src/device/forwarded.hpp"
 #include "src/device/shapes.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/normalizers/device/program.hpp"
@@ -109,29 +110,15 @@ void measure(const Device& device, const DeviceKernel& kernel, attncert_dtype dt
 }
 
 // A device that adds up how long its launches take.
-class TimedDevice final : public Device {
+class TimedDevice final : public device::ForwardedDevice {
  public:
-  explicit TimedDevice(const Device& device) : device_(device) {}
+  using ForwardedDevice::ForwardedDevice;
   mutable double seconds = 0;
 
-  std::string name() const override { return device_.name(); }
-  bool interprets() const override { return device_.interprets(); }
-  bool processor() const override { return device_.processor(); }
-  std::size_t most_allocated() const override { return device_.most_allocated(); }
-  Result<MemoryPointer> allocate(std::size_t bytes) const override { return device_.allocate(bytes); }
-  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
-    return device_.write(to, from, bytes);
-  }
-  Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
-    return device_.read(to, from, bytes);
-  }
   Result<Done> launch(const device::Launch& launch) const override {
-    seconds += seconds_of(device_, launch);
+    seconds += seconds_of(to_, launch);
     return Done{};
   }
-
- private:
-  const Device& device_;
 };
 
 // Rows of `length` logits N(0, 3^2) of f32, one answer each: elements from logits to verdict, and on the device alone;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "src/device/facts.hpp"
+#include "src/device/forwarded.hpp"
 #include "src/device/kernel_texts.hpp"
 #include "src/kernel/kernel.hpp"
 
@@ -97,33 +98,23 @@ TEST_F(OnDevice, TenThousandLaunchesLeaveNothing) {
 }
 
 // The device, but for one word of what is read from it, or for the text of what it runs.
-class Altered final : public Device {
+class Altered final : public device::ForwardedDevice {
  public:
-  explicit Altered(const Device& right) : right_(right) {}
+  using ForwardedDevice::ForwardedDevice;
   std::size_t wrong = std::numeric_limits<std::size_t>::max();  // the number of the word
   std::string text;                                             // empty: as it is
 
   std::string name() const override { return "an altered one"; }
-  bool interprets() const override { return right_.interprets(); }
-  bool processor() const override { return right_.processor(); }
-  std::size_t most_allocated() const override { return right_.most_allocated(); }
-  Result<MemoryPointer> allocate(std::size_t bytes) const override { return right_.allocate(bytes); }
-  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
-    return right_.write(to, from, bytes);
-  }
   Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
-    Result<Done> done = right_.read(to, from, bytes);
+    Result<Done> done = to_.read(to, from, bytes);
     if (wrong < bytes / sizeof(std::uint32_t)) static_cast<std::uint32_t*>(to)[wrong] ^= 1;
     return done;
   }
   Result<Done> launch(const device::Launch& launch) const override {
     device::Launch altered = launch;
     if (!text.empty()) altered.build.text = text;
-    return right_.launch(altered);
+    return to_.launch(altered);
   }
-
- private:
-  const Device& right_;
 };
 
 constexpr std::size_t triples = 1024;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "src/device/device.hpp"
+#include "src/device/forwarded.hpp"
 
 namespace attncert {
 
@@ -19,32 +19,21 @@ inline std::string mistaken_text(std::string_view text, std::string_view from, s
   return at == std::string::npos ? changed : changed.replace(at, from.size(), to);
 }
 
-class MistakenDevice final : public device::Device {
+class MistakenDevice final : public device::ForwardedDevice {
  public:
   MistakenDevice(const Device& right, std::string_view text, std::string mistaken)
-      : right_(right), text_(text), mistaken_(std::move(mistaken)) {}
+      : ForwardedDevice(right), text_(text), mistaken_(std::move(mistaken)) {}
   std::string name() const override { return "a mistaken one"; }
-  bool interprets() const override { return right_.interprets(); }
-  bool processor() const override { return right_.processor(); }
-  std::size_t most_allocated() const override { return right_.most_allocated(); }
-  Result<device::MemoryPointer> allocate(std::size_t bytes) const override { return right_.allocate(bytes); }
-  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
-    return right_.write(to, from, bytes);
-  }
-  Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
-    return right_.read(to, from, bytes);
-  }
   Result<Done> launch(const device::Launch& launch) const override {
     device::Launch changed = launch;
     if (launch.build.text == text_) {
       changed.build.text = mistaken_;
-      if (right_.name().starts_with("Portable")) changed.build.options += " -cl-opt-disable";  // half of the time
+      if (to_.name().starts_with("Portable")) changed.build.options += " -cl-opt-disable";  // half of the time
     }
-    return right_.launch(changed);
+    return to_.launch(changed);
   }
 
  private:
-  const Device& right_;
   std::string_view text_;
   std::string mistaken_;
 };

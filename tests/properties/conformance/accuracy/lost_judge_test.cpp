@@ -4,6 +4,7 @@
 
 #include "properties/conformance/accuracy/accuracy.hpp"
 #include "properties/conformance/subjects.hpp"
+#include "src/device/forwarded.hpp"
 #include "src/device/kernel_texts.hpp"
 #include "src/kernel/kernel.hpp"
 #include "tests/device/mistaken.hpp"
@@ -12,29 +13,15 @@ namespace attncert {
 namespace {
 
 // Counts how often it is asked to run anything.
-class CountingDevice final : public device::Device {
+class CountingDevice final : public device::ForwardedDevice {
  public:
-  explicit CountingDevice(const Device& counted) : counted_(counted) {}
-  std::string name() const override { return counted_.name(); }
-  bool interprets() const override { return counted_.interprets(); }
-  bool processor() const override { return counted_.processor(); }
-  std::size_t most_allocated() const override { return counted_.most_allocated(); }
-  Result<device::MemoryPointer> allocate(std::size_t bytes) const override { return counted_.allocate(bytes); }
-  Result<Done> write(const device::Memory& to, const void* from, std::size_t bytes) const override {
-    return counted_.write(to, from, bytes);
-  }
-  Result<Done> read(void* to, const device::Memory& from, std::size_t bytes) const override {
-    return counted_.read(to, from, bytes);
-  }
+  using ForwardedDevice::ForwardedDevice;
   Result<Done> launch(const device::Launch& launch) const override {
     ++launches;
-    return counted_.launch(launch);
+    return to_.launch(launch);
   }
 
   mutable std::size_t launches = 0;
-
- private:
-  const Device& counted_;
 };
 
 TEST(LostJudge, IsToldOfOnceAndAskedNoMore) {
