@@ -154,11 +154,12 @@ endfunction()
 # attncert_test(<name> [SOURCES <files>] [FOLDERS <subfolders>] [ALSO <files>] LINK <targets> [DEFINITIONS <K=V>]
 # Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new test needs no list; and the files
 # ALSO. Every GoogleTest case becomes a ctest of its own, with GoogleTest XML under <build>/test-results; the cases of
-# the suites SLOW get that label. RapidCheck is random without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
+# the suites SLOW get that label; those SAMPLED try one in four of their kind (tests/one_in.hpp), and all in the slow test
+# all/<name>. RapidCheck is random without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
 # take the time. All others only call what is tested; in Release they are not optimised, which compiles them in 80% of
 # the time. Both kinds share one precompiled header each (tests/CMakeLists.txt).
 function(attncert_test name)
-  cmake_parse_arguments(ARG "COMPUTES" "" "SOURCES;FOLDERS;ALSO;LINK;DEFINITIONS;DEPENDS;SLOW" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES" "" "SOURCES;FOLDERS;ALSO;LINK;DEFINITIONS;DEPENDS;SLOW;SAMPLED" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
@@ -188,6 +189,7 @@ function(attncert_test name)
   # Properties are set after discovery: handed to gtest_discover_tests, a list loses its semicolons and an empty value
   # swallows the next name, so that no seed and no label arrived.
   list(JOIN ARG_SLOW "|" slow)
+  list(JOIN ARG_SAMPLED "|" sampled)
   set(seconds 300)
   set(slow_seconds 1800)
   if(CMAKE_CROSSCOMPILING)   # run by an emulator
@@ -201,8 +203,16 @@ foreach(test IN LISTS @name@_TESTS)
   set_tests_properties("${test}" PROPERTIES TIMEOUT @seconds@ ENVIRONMENT "@environment@")
   if(NOT "@slow@" STREQUAL "" AND test MATCHES "(^|/)(@slow@)[.]")
     set_tests_properties("${test}" PROPERTIES LABELS slow TIMEOUT @slow_seconds@)
+  elseif(NOT "@sampled@" STREQUAL "" AND test MATCHES "(^|/)(@sampled@)[.]")
+    set_tests_properties("${test}" PROPERTIES ENVIRONMENT "@environment@;ATTNCERT_ONE_IN=4")
   endif()
 endforeach()
 ]])
   set_property(DIRECTORY APPEND PROPERTY TEST_INCLUDE_FILES ${properties})
+  if(ARG_SAMPLED)
+    list(TRANSFORM ARG_SAMPLED REPLACE "(.+)" "\\1.*:*/\\1.*" OUTPUT_VARIABLE all)
+    list(JOIN all ":" all)
+    add_test(NAME all/${name} COMMAND ${name} --gtest_filter=${all} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(all/${name} PROPERTIES LABELS slow TIMEOUT ${slow_seconds} ENVIRONMENT "${environment}")
+  endif()
 endfunction()

@@ -5,6 +5,7 @@
 #include "tests/check/claim_mutants.hpp"
 #include "tests/check/genuine.hpp"
 #include "tests/check/remembered.hpp"
+#include "tests/one_in.hpp"
 
 namespace attncert {
 namespace {
@@ -45,7 +46,9 @@ class ClaimMutants : public testing::TestWithParam<std::string> {
 
   static void expect_not_proved(const std::vector<ClaimMutant>& mutants, std::size_t fewest) {
     EXPECT_GE(mutants.size(), fewest);
-    for (const ClaimMutant& mutant : mutants) {
+    for (std::size_t k = 0; k < mutants.size(); ++k) {
+      if (!is_taken(k)) continue;
+      const ClaimMutant& mutant = mutants[k];
       const ClaimResult result = certified(mutant.statement);
       EXPECT_NE(result.verdict, Verdict::proved) << mutant.what;
       ASSERT_TRUE(result.evidence.proof) << mutant.what;

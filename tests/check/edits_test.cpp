@@ -153,7 +153,7 @@ void expect_true_after(std::size_t edits, const std::string& kind) {
 
 TEST(Edits, OfWitnessesProveNothingFalse) { expect_true_after(500, "witness"); }
 TEST(Edits, OfFamiliesProveNothingFalse) { expect_true_after(500, "families"); }
-TEST(Edits, OfCertificatesProveNothingFalse) { expect_true_after(500, "certificate"); }
+TEST(Edits, OfCertificatesProveNothingFalse) { expect_true_after(200, "certificate"); }
 TEST(ManyEdits, OfWitnessesProveNothingFalse) { expect_true_after(10'000, "witness"); }
 TEST(ManyEdits, OfFamiliesProveNothingFalse) { expect_true_after(10'000, "families"); }
 TEST(ManyEdits, OfCertificatesProveNothingFalse) { expect_true_after(10'000, "certificate"); }

@@ -13,6 +13,7 @@
 #include "reports/journal.hpp"
 #include "tests/cli/run.hpp"
 #include "tests/cli/shards.hpp"
+#include "tests/one_in.hpp"
 
 namespace attncert {
 namespace {
@@ -43,8 +44,8 @@ void expect_merged_as_whole(const std::string& command, const std::vector<std::s
   }
 }
 
-TEST(RunShards, OfClaimsMergedAreTheWhole) { expect_merged_as_whole(claims, {1, 2, 7, 64}, fresh_folder("claims")); }
-TEST(RunShards, OfKernelsMergedAreTheWhole) { expect_merged_as_whole(kernels, {2, 7}, fresh_folder("kernels")); }
+TEST(RunShards, OfClaimsMergedAreTheWhole) { expect_merged_as_whole(claims, {7}, fresh_folder("claims")); }
+TEST(RunShards, OfKernelsMergedAreTheWhole) { expect_merged_as_whole(kernels, {3}, fresh_folder("kernels")); }
 
 TEST(RunShards, OfAModelMergedAreTheWhole) {
   const fs::path folder = fresh_folder("model");
@@ -73,7 +74,8 @@ TEST(RunShards, KilledAtAnyMomentAndResumedAreTheSame) {
   const unsigned seed = std::random_device()();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
-  for (int n = 0; n < 20; ++n) {
+  for (unsigned n = 0; n < 20; ++n) {
+    if (!is_taken(n)) continue;
     const fs::path out = folder / std::to_string(n), merged = folder / ("merged" + std::to_string(n));
     const std::string shard = claims + "--jobs 1 --shard 1/2 --out " + out.string();
     const double moment = std::uniform_real_distribution(0.0, 1.8)(random);

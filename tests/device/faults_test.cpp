@@ -14,7 +14,7 @@
 #include "src/core/files.hpp"
 #include "tests/device/arithmetic_rule.hpp"
 #include "tests/device/launched.hpp"
-#include "tests/device/one_in.hpp"
+#include "tests/one_in.hpp"
 #include "tests/device/sequential.hpp"
 
 namespace attncert {

@@ -13,7 +13,7 @@
 #include "src/core/mixer.hpp"
 #include "src/device/device.hpp"
 #include "tests/device/launched.hpp"
-#include "tests/device/one_in.hpp"
+#include "tests/one_in.hpp"
 #include "tests/device/sequential.hpp"
 
 namespace attncert {

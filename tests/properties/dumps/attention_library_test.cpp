@@ -199,7 +199,7 @@ TEST(AttentionLibrary, ConductIsFound) {
       << odd.at("aborts_at_4096_keys").why.at("failed");
 }
 
-TEST(AttentionLibrary, ArgumentsThatAreTakenForGrantedAreFound) {
+TEST(SlowAttentionLibrary, ArgumentsThatAreTakenForGrantedAreFound) {
   auto kernels = found_by(run_attncert(library(ATTNCERT_ODD_ARGUMENTS, "odd-arguments")));
   EXPECT_EQ(kernels.at("ignores_options").undeclared, (Verdicts{{"differs", 8}, {"holds", 4}}));
   EXPECT_EQ(kernels.at("declines_options").undeclared, (Verdicts{{"refused", 8}, {"holds", 4}}));

@@ -3,8 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <vector>
 
 #include "src/core/hash.hpp"
 
@@ -21,13 +23,55 @@ std::size_t page() {
 GuardedBuffer* first_buffer = nullptr;
 std::mutex list_mutex;
 
+// Pages of buffers that ended, inaccessible again. The next buffer of as many bytes takes them: to map fresh ones and to
+// touch each for the first time costs more than most kernels do.
+struct Pages {
+  std::byte* base;
+  std::size_t inner;
+};
+constexpr std::size_t most_kept = 16, largest_kept = 1 << 20;  // at most 16 MiB
+std::vector<Pages>& kept() {
+  static std::vector<Pages> list = [] {
+    std::vector<Pages> room;
+    room.reserve(most_kept);
+    return room;
+  }();
+  return list;
+}
+
+std::byte* kept_pages(std::size_t inner) {
+  const std::scoped_lock lock(list_mutex);
+  const auto found = std::find_if(kept().rbegin(), kept().rend(), [&](const Pages& p) { return p.inner == inner; });
+  if (found == kept().rend()) return nullptr;
+  std::byte* const base = found->base;
+  kept().erase(std::next(found).base());
+  return base;
+}
+
+std::byte* fresh_pages(std::size_t inner) {
+  void* const mapped = mmap(nullptr, inner + 2 * page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED) _exit(out_of_memory);
+  return static_cast<std::byte*>(mapped);
+}
+
+// The oldest pages give way to those that ended last.
+void keep(const Pages& pages) {
+  Pages done = pages;
+  if (pages.inner <= largest_kept && (pages.inner == 0 || mprotect(pages.base + page(), pages.inner, PROT_NONE) == 0)) {
+    const std::scoped_lock lock(list_mutex);
+    kept().push_back(pages);
+    if (kept().size() < most_kept) return;
+    done = kept().front();
+    kept().erase(kept().begin());
+  }
+  munmap(done.base, done.inner + 2 * page());
+}
+
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(Buffer what, std::size_t bytes, std::size_t alignment, Side side)
-    : what_(what), size_(bytes), inner_(rounded_up(bytes, page())) {
-  void* mapped = mmap(nullptr, inner_ + 2 * page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapped == MAP_FAILED) _exit(out_of_memory);
-  base_ = static_cast<std::byte*>(mapped);
+    : what_(what), size_(bytes), inner_(rounded_up(bytes, page())), base_(kept_pages(inner_)) {
+  if (base_ == nullptr) base_ = fresh_pages(inner_);
   std::byte* const inner = base_ + page();
   if (inner_ > 0 && mprotect(inner, inner_, PROT_READ | PROT_WRITE) != 0) _exit(out_of_memory);
   std::memset(inner, static_cast<int>(margin_byte), inner_);
@@ -44,7 +88,7 @@ GuardedBuffer::~GuardedBuffer() {
     while (*link != this) link = &(*link)->next_;
     *link = next_;
   }
-  munmap(base_, inner_ + 2 * page());
+  keep({base_, inner_});
 }
 
 void GuardedBuffer::make_read_only() {

@@ -1,5 +1,5 @@
-// Tests that build a program a kernel go through one kernel in ATTNCERT_ONE_IN where that is set, as it is for the
-// ctests device/*; those named -all go through all.
+// Tests that try many of a kind (a program a kernel, a mutant, a row) go through one in ATTNCERT_ONE_IN where that is
+// set: for suites that attncert_test calls SAMPLED and the ctests device/*. Slow ones go through all.
 #pragma once
 
 #include <cstddef>
