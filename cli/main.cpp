@@ -68,8 +68,8 @@ int say_what_for() {
   return bad_usage;
 }
 
-// Arrays of a campaign come and go by the megabyte, and the system clears each page that it gives again: what malloc was
-// given it keeps (judging attention takes a third less time). glibc allows no larger threshold than 32 MiB.
+// Arrays of a campaign come and go by the megabyte, and the system clears each page that it gives again: what malloc
+// was given it keeps (judging attention takes a third less time). glibc allows no larger threshold than 32 MiB.
 void keep_memory() {
 #ifdef M_TRIM_THRESHOLD
   mallopt(M_MMAP_THRESHOLD, 1 << 25);

@@ -1,8 +1,8 @@
 # The instruction sets that kernels are compiled for, all into one program that chooses when it runs. Highway would take
 # every set that it and the compiler know, and newer Highways know more: each costs as much as the first to compile, and
 # a kernel's accuracy is stated for the sets that were measured. Numbers are bits of hwy/detect_targets.h; these mean
-# the same in 1.0.3 and in 1.2. For machines without vectors Highway takes EMU128, or SCALAR where the compiler is g++
-# before 12.3: both are allowed.
+# the same in 1.0.3 and in 1.2. SSSE3 without SSE4, of processors of 2006, is left out. For machines without vectors
+# Highway takes EMU128, or SCALAR where the compiler is g++ before 12.3: both are allowed.
 set(ATTNCERT_INSTRUCTION_SETS all CACHE STRING "Sets that kernels are compiled for: all, or few (AVX2 on x86), which builds sooner")
 set_property(CACHE ATTNCERT_INSTRUCTION_SETS PROPERTY STRINGS all few)
 
@@ -17,7 +17,7 @@ set(sets 61 62)                                    # EMU128, SCALAR
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND sets 9)                              # AVX2
   if(ATTNCERT_INSTRUCTION_SETS STREQUAL "all")
-    list(APPEND sets 8 11 12)                      # AVX3, SSE4, SSSE3
+    list(APPEND sets 8 11)                         # AVX3, SSE4
   endif()
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   # NEON: without its instructions for AES, which no kernel uses, it has a bit of its own since Highway 1.0.5.

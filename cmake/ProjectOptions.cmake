@@ -5,7 +5,7 @@ add_library(attncert_flags INTERFACE)
 target_compile_options(attncert_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off
   # g++ 12 sees overlaps, offsets out of bounds and copies of 2^63 bytes in std::string (GCC bug 105651). g++ 14 takes
-  # the tail of a row, which is shorter than a vector, for up to eight of SSSE3's (load_tail of normalizers/row-inl.h).
+  # the tail of a row, which is shorter than a vector, for up to eight of SSE4's (load_tail of normalizers/row-inl.h).
   $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,13>>:-Wno-stringop-overflow>"
   "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<VERSION_LESS:$<CXX_COMPILER_VERSION>,15>>:-Wno-array-bounds>"

@@ -147,7 +147,7 @@ TEST(RunShards, AnInterruptIsAnsweredWithinARow) {
   const fs::path folder = fresh_folder("interrupted");
   const Ran ran = run_attncert("accuracy --effort full --normalizer softmax --dtype f32 --out " + folder.string(),
                                "timeout --foreground -k 40 -s INT 5");  // under a sanitizer it starts in 3 s
-  EXPECT_EQ(ran.status, 124) << ran.errors;  // and not 137: it was not killed
+  EXPECT_EQ(ran.status, 124) << ran.errors;                             // and not 137: it was not killed
   EXPECT_NE(ran.errors.find("go on with --resume"), std::string::npos) << ran.errors;
   EXPECT_TRUE(read_journal(folder / "journal.jsonl")->entries.empty());
 }

@@ -14,8 +14,8 @@
 #include "src/core/files.hpp"
 #include "tests/device/arithmetic_rule.hpp"
 #include "tests/device/launched.hpp"
-#include "tests/one_in.hpp"
 #include "tests/device/sequential.hpp"
+#include "tests/one_in.hpp"
 
 namespace attncert {
 namespace {

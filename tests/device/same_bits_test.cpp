@@ -13,8 +13,8 @@
 #include "src/core/mixer.hpp"
 #include "src/device/device.hpp"
 #include "tests/device/launched.hpp"
-#include "tests/one_in.hpp"
 #include "tests/device/sequential.hpp"
+#include "tests/one_in.hpp"
 
 namespace attncert {
 namespace {

@@ -17,7 +17,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
 
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
 
 template <class D>
 HWY_INLINE std::size_t mask_bits(D d, hn::Mask<D> mask) {

@@ -23,8 +23,8 @@ std::size_t page() {
 GuardedBuffer* first_buffer = nullptr;
 std::mutex list_mutex;
 
-// Pages of buffers that ended, inaccessible again. The next buffer of as many bytes takes them: to map fresh ones and to
-// touch each for the first time costs more than most kernels do.
+// Pages of buffers that ended, inaccessible again. The next buffer of as many bytes takes them: to map fresh ones and
+// to touch each for the first time costs more than most kernels do.
 struct Pages {
   std::byte* base;
   std::size_t inner;

@@ -19,7 +19,8 @@ TEST(LibraryOption, AGoodLibraryPasses) {
   EXPECT_NE(ran.output.find("no violation"), std::string::npos) << ran.output;
 }
 
-// What each bad kernel is found to do is tested without the program (external_library_test.cpp); a slow run has all here.
+// What each bad kernel is found to do is tested without the program (external_library_test.cpp); a slow run has all
+// here.
 void expect_named(const std::vector<std::string>& lines, bool all) {
   std::string kernels = " --kernel good --kernel good_with_scratch";
   for (const std::string& line : lines) kernels += " --kernel " + line.substr(0, line.find(':'));
@@ -48,7 +49,8 @@ TEST(SlowLibraryOption, EveryBadKernelIsNamedAndTheCampaignGoesOn) {
 // The kernels' rows know nothing of a second thread or of state: the report says what the exit status does.
 TEST(LibraryOption, TheReportIsNoPassWhereTheCommandIsNone) {
   const auto folder = fresh_folder("conduct") / "report";
-  const Ran ran = run_attncert(quick + ATTNCERT_CONDUCT_KERNELS + " --kernel leaks_memory --out '" + folder.string() + "'");
+  const Ran ran =
+      run_attncert(quick + ATTNCERT_CONDUCT_KERNELS + " --kernel leaks_memory --out '" + folder.string() + "'");
   ASSERT_EQ(ran.status, 1) << ran.output << ran.errors;
   const auto ledger = read_ledger(folder / "ledger.json");
   ASSERT_TRUE(ledger) << ledger.error().message;
