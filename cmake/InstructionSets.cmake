@@ -1,8 +1,8 @@
 # The instruction sets that kernels are compiled for, all into one program that chooses when it runs. Highway would take
 # every set that it and the compiler know, and newer Highways know more: each costs as much as the first to compile, and
 # a kernel's accuracy is stated for the sets that were measured. Numbers are bits of hwy/detect_targets.h; these mean
-# the same in 1.0.3 and in 1.2. SSSE3 without SSE4, of processors of 2006, is left out. For machines without vectors
-# Highway takes EMU128, or SCALAR where the compiler is g++ before 12.3: both are allowed.
+# the same in 1.0.3 and in 1.2. SSSE3 is left out, of processors without SSE4.2 and AES, most of them from before 2010.
+# For machines without vectors Highway takes EMU128, or SCALAR where the compiler is g++ before 12.3: both are allowed.
 set(ATTNCERT_INSTRUCTION_SETS all CACHE STRING "Sets that kernels are compiled for: all, or few (AVX2 on x86), which builds sooner")
 set_property(CACHE ATTNCERT_INSTRUCTION_SETS PROPERTY STRINGS all few)
 

@@ -1,6 +1,7 @@
 // Parameters near every value where an algorithm changes, and of every size that the contract has (kernel.h), as far as
 // budgets are proved (docs/budgets.md): alpha from 1 + 2^-18 on, orders up to 48.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -124,9 +125,18 @@ std::vector<double> drawn_upstream(const Random& random, const LogitRow& row, at
   const std::uint64_t kind = random.deal(8), key = random.word(3);
   const double scale = random.magnitude(f.min_exponent - f.digits, f.max_exponent);
   std::vector<double> g(row.logits.size());
+  std::array<double, 256> drawn{};  // all that a long row takes
+  const bool is_long = g.size() > drawn.size();
+  for (std::size_t k = 0; is_long && k < drawn.size(); ++k) drawn[k] = random_normal(key, k);
+  const auto normal = [&](std::size_t i) {
+    const std::uint64_t k = random_below(~key, i, drawn.size());
+    return is_long ? drawn[k] : random_normal(key, k);
+  };
   for (std::size_t i = 0; i < g.size(); ++i) {
-    const double normal = random_normal(key, random_below(~key, i, 256));
-    g[i] = kind < 3 ? normal : kind < 5 ? normal * scale : kind == 5 ? any_number(dtype, random_word(key, i % 256)) : 0;
+    g[i] = kind < 3    ? normal(i)
+           : kind < 5  ? normal(i) * scale
+           : kind == 5 ? any_number(dtype, random_word(key, i % 256))
+                       : 0;
     if (kind == 6) g[i] = std::ldexp(1.0, std::ilogb(scale));  // cancels without a rounding
     g[i] = finite(dtype, g[i]);
     if (!row.present(i) && random.below(4, 2) == 0) g[i] = std::numeric_limits<double>::quiet_NaN();

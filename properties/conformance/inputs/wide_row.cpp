@@ -32,7 +32,12 @@ constexpr double slopes[] = {0.02, 0.5, 3, 30};  // from block to block, in unit
 class Logits {
  public:
   Logits(const WideRecipe& recipe, const WideScale& scale, attncert_dtype dtype)
-      : r_(recipe), scale_(scale), dtype_(dtype), tail_(recipe.length - recipe.length % vector), top_(at_depth(0)) {}
+      : r_(recipe), scale_(scale), dtype_(dtype), tail_(recipe.length - recipe.length % vector), top_(at_depth(0)) {
+    for (std::size_t k = 0; k < std::min(r_.length, pool); ++k) {
+      words_.push_back(random_word(r_.seed, k));
+      normals_.push_back(std::abs(normal_of(mixed(words_.back()))));
+    }
+  }
 
   std::vector<double> row() const {
     std::vector<double> z(r_.length);
@@ -64,7 +69,7 @@ class Logits {
 
   double element(std::size_t i) const {
     const std::uint64_t word = this->word(i);
-    const double normal = std::abs(normal_of(mixed(word)));
+    const double normal = normals_[drawn(i)];
     switch (r_.profile) {
       case Profile::normal:
         return at_depth(normal * spreads[choice(0) % std::size(spreads)]);
@@ -90,9 +95,8 @@ class Logits {
     }
   }
 
-  std::uint64_t word(std::size_t i) const {
-    return random_word(r_.seed, r_.length <= pool ? i : random_below(~r_.seed, i, pool));
-  }
+  std::size_t drawn(std::size_t i) const { return r_.length <= pool ? i : random_below(~r_.seed, i, pool); }
+  std::uint64_t word(std::size_t i) const { return words_[drawn(i)]; }
   std::uint64_t choice(std::uint64_t which) const { return random_word(r_.seed ^ 0xC401CE, which); }
   double gap() const { return gaps[choice(2) % std::size(gaps)]; }
 
@@ -144,6 +148,8 @@ class Logits {
   attncert_dtype dtype_;
   std::size_t tail_;
   double top_;
+  std::vector<std::uint64_t> words_;
+  std::vector<double> normals_;
 };
 
 void hide(LogitRow& row, const WideRecipe& recipe, attncert_dtype dtype, double top) {
