@@ -154,8 +154,8 @@ endfunction()
 # attncert_test(<name> [SOURCES <files>] [FOLDERS <subfolders>] [ALSO <files>] LINK <targets> [DEFINITIONS <K=V>]
 # Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new test needs no list; and the files
 # ALSO. Every GoogleTest case becomes a ctest of its own, with GoogleTest XML under <build>/test-results; the cases of
-# the suites SLOW get that label; those SAMPLED try one in four of their kind (tests/one_in.hpp), and all in the slow test
-# all/<name>. RapidCheck is random without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
+# the suites SLOW get that label; those SAMPLED try one in four of their kind (tests/one_in.hpp), and all of them in the
+# slow test all/<name>. RapidCheck is random without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
 # take the time. All others only call what is tested; in Release they are not optimised, which compiles them in 80% of
 # the time. Both kinds share one precompiled header each (tests/CMakeLists.txt).
 function(attncert_test name)

@@ -4,12 +4,25 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <vector>
 
 namespace attncert {
 
+// The place moves by one from group to group: an even stride would take the left one of every pair.
 inline bool is_taken(std::size_t number) {
   const char* one_in = std::getenv("ATTNCERT_ONE_IN");
-  return one_in == nullptr || number % static_cast<std::size_t>(std::atoi(one_in)) == 0;
+  const int n = one_in == nullptr ? 1 : std::atoi(one_in);
+  if (n <= 1) return true;
+  const auto group = static_cast<std::size_t>(n);
+  return (number + number / group) % group == 0;
+}
+
+template <class T>
+std::vector<T> taken_of(const std::vector<T>& all) {
+  std::vector<T> taken;
+  for (std::size_t n = 0; n < all.size(); ++n)
+    if (is_taken(n)) taken.push_back(all[n]);
+  return taken;
 }
 
 }  // namespace attncert

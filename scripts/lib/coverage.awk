@@ -31,7 +31,7 @@ BEGIN { print head() }
 /^FNDA:/ { split(substr($0, 6), part, ","); if (part[1] + 0) called[set_of(part[2])]++ }
 
 # The namespace of Highway's copies of a function: N_AVX3 and so on.
-function set_of(name) { return match(name, /N_(SCALAR|EMU128|SSSE3|SSE4|AVX2|AVX3_DL|AVX3)/) ? substr(name, RSTART + 2, RLENGTH - 2) : "" }
+function set_of(name) { return match(name, /N_(SCALAR|EMU128|SSE4|AVX2|AVX3_DL|AVX3)/) ? substr(name, RSTART + 2, RLENGTH - 2) : "" }
 
 /^DA:/ {
   split(substr($0, 4), part, ",")

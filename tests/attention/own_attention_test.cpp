@@ -38,8 +38,8 @@ std::size_t judged(const std::string& options, const std::string& folder) {
   return cases;
 }
 
-// Of one kernel in four, or of all.
-TEST(OwnAttention, HoldsOnEveryCase) { EXPECT_GE(judged("", "own"), (is_taken(1) ? 13 : 4) * 40u); }
+// Of three kernels (f32, a narrower cache, by rows), or of all 13.
+TEST(OwnAttention, HoldsOnEveryCase) { EXPECT_GE(judged("", "own"), (is_taken(1) ? 13 : 3) * 40u); }
 
 TEST(SlowOwnAttention, HoldsOnTenSeeds) {
   for (int seed = 2; seed <= 11; ++seed)

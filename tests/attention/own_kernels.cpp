@@ -65,11 +65,8 @@ extern "C" const attncert_attention_kernel* const* attncert_attention_kernels(si
                                          odd = with_heads(2, "attention.bf16.37", 37), rows = by_rows(),
                                          f16 = in_three<ATTNCERT_F16>("attention-split.f16", 1),
                                          bf16 = in_three<ATTNCERT_BF16>("attention-split.bf16", 2);
-  static const std::vector list = [] {
-    std::vector taken{all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], &small, &odd, &rows, &f16, &bf16};
-    std::erase_if(taken, [n = std::size_t{0}](const auto*) mutable { return !attncert::is_taken(n++); });
-    return taken;
-  }();
+  static const std::vector list = attncert::taken_of(
+      std::vector{all[0], all[1], all[2], all[3], all[4], all[5], all[6], all[7], &small, &odd, &rows, &f16, &bf16});
   *count = list.size();
   return list.data();
 }

@@ -148,7 +148,8 @@ void expect_true_after(std::size_t edits, const std::string& kind) {
       EXPECT_EQ(why_not_true(text), "") << verdict.line << "\n" << text.substr(0, 3000);
     }
   }
-  for (const std::size_t count : seen) EXPECT_GT(count, edits / 200);  // the edits reach every verdict
+  for (const std::size_t count : seen)
+    EXPECT_GE(count, std::max<std::size_t>(edits / 200, 3));  // they reach every verdict
 }
 
 TEST(Edits, OfWitnessesProveNothingFalse) { expect_true_after(500, "witness"); }

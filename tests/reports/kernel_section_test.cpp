@@ -81,14 +81,14 @@ TEST(Kernels, ALargeRatioStandsBesideWhatItIsOf) {
 }
 
 // The report of `attncert certify` has 206 kernels and may weigh 3,000,000 bytes, of which claims, faults and the rest
-// take 1,310,000. So that there is room for 250 kernels, one of five instruction sets, drawn by eleven lengths, which
+// take 1,310,000. So that there is room for 250 kernels, one of four instruction sets, drawn by eleven lengths, which
 // is a little more than the mean, may take 6,760.
 TEST(Kernels, AreSmallEnoughForAPageOfAll) {
   constexpr std::size_t most_bytes = 6'760, more = 100;
   const auto page_of = [](std::size_t kernels) {
     Ledger ledger;
     for (std::size_t n = 0; n < kernels; ++n)
-      for (const std::string isa : {"AVX3", "AVX2", "SSE4", "SSSE3", "SCALAR"}) {
+      for (const std::string isa : {"AVX3", "AVX2", "SSE4", "SCALAR"}) {
         const std::string name = "softmax-half-ulp-" + std::to_string(n);
         add(ledger, name.c_str(), isa.c_str(), 0.99999);
         KernelResult& row = ledger.kernels.back();

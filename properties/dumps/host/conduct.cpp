@@ -36,7 +36,7 @@ PlacedCase placed_anew(const CalledKernel& called, Contents contents) {
   return placed;
 }
 
-// The same call after others; then other numbers at its addresses, against those numbers at addresses that are new.
+// The same call after others; then other numbers at its addresses, against those numbers at other addresses.
 bool remembers(const CalledKernel& called, PlacedCase& placed, const FirstCall& first) {
   PlacedCase elsewhere = placed_anew(called, Contents::turned);
   announce("in a third call, and calls with other numbers at the same addresses");

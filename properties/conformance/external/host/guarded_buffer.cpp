@@ -48,23 +48,33 @@ std::byte* kept_pages(std::size_t inner) {
   return base;
 }
 
+std::size_t bytes_of(std::size_t inner) { return inner + 2 * page(); }  // with the two that guard them
+
 std::byte* fresh_pages(std::size_t inner) {
-  void* const mapped = mmap(nullptr, inner + 2 * page(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const auto map = [inner] { return mmap(nullptr, bytes_of(inner), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); };
+  void* mapped = map();
+  if (mapped == MAP_FAILED) {
+    const std::scoped_lock lock(list_mutex);
+    for (const Pages& pages : kept()) munmap(pages.base, bytes_of(pages.inner));
+    kept().clear();
+    mapped = map();
+  }
   if (mapped == MAP_FAILED) _exit(out_of_memory);
   return static_cast<std::byte*>(mapped);
 }
 
-// The oldest pages give way to those that ended last.
+// The oldest pages give way to those that ended last. What a kernel opened or took away beside them is closed again, or
+// noticed: then they do not serve.
 void keep(const Pages& pages) {
   Pages done = pages;
-  if (pages.inner <= largest_kept && (pages.inner == 0 || mprotect(pages.base + page(), pages.inner, PROT_NONE) == 0)) {
+  if (pages.inner <= largest_kept && mprotect(pages.base, bytes_of(pages.inner), PROT_NONE) == 0) {
     const std::scoped_lock lock(list_mutex);
     kept().push_back(pages);
     if (kept().size() < most_kept) return;
     done = kept().front();
     kept().erase(kept().begin());
   }
-  munmap(done.base, done.inner + 2 * page());
+  munmap(done.base, bytes_of(done.inner));
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ TEST(SlowLibraryOption, EveryBadKernelIsNamedAndTheCampaignGoesOn) {
 // The kernels' rows know nothing of a second thread or of state: the report says what the exit status does.
 TEST(LibraryOption, TheReportIsNoPassWhereTheCommandIsNone) {
   const auto folder = fresh_folder("conduct") / "report";
-  const Ran ran =
-      run_attncert(quick + ATTNCERT_CONDUCT_KERNELS + " --kernel leaks_memory --out '" + folder.string() + "'");
+  const Ran ran = run_attncert(quick + ATTNCERT_CONDUCT_KERNELS + " --kernel leaves_descriptors_open --out '" +
+                               folder.string() + "'");
   ASSERT_EQ(ran.status, 1) << ran.output << ran.errors;
   const auto ledger = read_ledger(folder / "ledger.json");
   ASSERT_TRUE(ledger) << ledger.error().message;
@@ -137,6 +137,11 @@ TEST(LibraryOption, OneRowIsShownEntryByEntry) {
   EXPECT_EQ(run_attncert("accuracy --row 1,,2").status, 2);
   const Ran bad = run_attncert(std::string("accuracy --row 1,2,3 --time-limit 0.3 --library ") + ATTNCERT_BAD_KERNELS);
   EXPECT_EQ(bad.status, 1) << bad.output;
+}
+
+TEST(LibraryOption, APlainFloatKernelKeepsTheClassThatItNames) {
+  const Ran ran = run_attncert(quick + ATTNCERT_CLASS_MEMBERS + " --normalizer softmax --dtype f32");
+  EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
 }
 
 TEST(SlowLibraryOption, PlainFloatKernelsKeepTheClassesThatTheyName) {
