@@ -10,8 +10,8 @@
 namespace attncert {
 namespace {
 
-// None, and the sets that kernels are or were compiled for, on whatever machine. A stored input names a set by its place
-// here (docs/tape.md).
+// None, and the sets that kernels are or were compiled for, on whatever machine. A stored input names a set by its
+// place here (docs/tape.md).
 constexpr std::array<std::string_view, 8> names{"", "SCALAR", "SSSE3", "SSE4", "AVX2", "AVX3", "AVX3_DL", "EMU128"};
 
 }  // namespace

@@ -1,7 +1,7 @@
 // A buffer between two inaccessible pages. One end of the buffer touches one of them. The bytes between its other end
-// and the other page, the margin, are filled with a pattern and compared afterwards. The fault handler asks which
-// buffer an address belongs to, so all living buffers are in a list. Pages of those that ended serve again. Threads may make and end their own: the handler
-// takes no lock, so that of an access during that it may not find the buffer.
+// and the other page, the margin, are filled with a pattern and compared afterwards. Pages of buffers that ended serve
+// again. The fault handler asks which buffer an address belongs to, so all living buffers are in a list. Threads may
+// make and end their own: the handler takes no lock, so that of an access during that it may not find the buffer.
 #pragma once
 
 #include <cstddef>
