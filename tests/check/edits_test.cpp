@@ -149,7 +149,7 @@ void expect_true_after(std::size_t edits, const std::string& kind) {
     }
   }
   for (const std::size_t count : seen)
-    EXPECT_GE(count, std::max<std::size_t>(edits / 200, 3));  // they reach every verdict
+    EXPECT_GT(count, std::max<std::size_t>(edits / 200, 2));  // they reach every verdict
 }
 
 TEST(Edits, OfWitnessesProveNothingFalse) { expect_true_after(500, "witness"); }

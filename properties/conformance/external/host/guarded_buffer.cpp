@@ -30,21 +30,14 @@ struct Pages {
   std::size_t inner;
 };
 constexpr std::size_t most_kept = 16, largest_kept = 1 << 20;  // at most 16 MiB
-std::vector<Pages>& kept() {
-  static std::vector<Pages> list = [] {
-    std::vector<Pages> room;
-    room.reserve(most_kept);
-    return room;
-  }();
-  return list;
-}
+std::vector<Pages> kept;
 
 std::byte* kept_pages(std::size_t inner) {
   const std::scoped_lock lock(list_mutex);
-  const auto found = std::find_if(kept().rbegin(), kept().rend(), [&](const Pages& p) { return p.inner == inner; });
-  if (found == kept().rend()) return nullptr;
+  const auto found = std::find_if(kept.rbegin(), kept.rend(), [&](const Pages& p) { return p.inner == inner; });
+  if (found == kept.rend()) return nullptr;
   std::byte* const base = found->base;
-  kept().erase(std::next(found).base());
+  kept.erase(std::next(found).base());
   return base;
 }
 
@@ -55,8 +48,8 @@ std::byte* fresh_pages(std::size_t inner) {
   void* mapped = map();
   if (mapped == MAP_FAILED) {
     const std::scoped_lock lock(list_mutex);
-    for (const Pages& pages : kept()) munmap(pages.base, bytes_of(pages.inner));
-    kept().clear();
+    for (const Pages& pages : kept) munmap(pages.base, bytes_of(pages.inner));
+    kept.clear();
     mapped = map();
   }
   if (mapped == MAP_FAILED) _exit(out_of_memory);
@@ -69,10 +62,10 @@ void keep(const Pages& pages) {
   Pages done = pages;
   if (pages.inner <= largest_kept && mprotect(pages.base, bytes_of(pages.inner), PROT_NONE) == 0) {
     const std::scoped_lock lock(list_mutex);
-    kept().push_back(pages);
-    if (kept().size() < most_kept) return;
-    done = kept().front();
-    kept().erase(kept().begin());
+    kept.push_back(pages);
+    if (kept.size() < most_kept) return;
+    done = kept.front();
+    kept.erase(kept.begin());
   }
   munmap(done.base, bytes_of(done.inner));
 }
