@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <utility>
 
 #include "reference/attention/bound.hpp"
 #include "tests/reference/attention_families.hpp"
