@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <new>
 
 #include "cli/options.hpp"
@@ -69,11 +70,11 @@ int say_what_for() {
 }
 
 // Arrays of a campaign come and go by the megabyte, and the system clears each page that it gives again: what malloc
-// was given it keeps (judging attention takes a third less time). glibc allows no larger threshold than 32 MiB.
+// was given it keeps, and gives again to any thread (judging attention takes a third less time, laws of long rows 40%).
 void keep_memory() {
 #ifdef M_TRIM_THRESHOLD
-  mallopt(M_MMAP_THRESHOLD, 1 << 25);
-  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 #endif
 }
 

@@ -20,11 +20,6 @@ long unit_exponent(mpfr_srcptr v, const UlpFormat& format) {
 
 }  // namespace
 
-int ulp_exponent(long double value, const UlpFormat& format) {
-  const int smallest = format.min_exponent - 1;
-  return (value == 0 ? smallest : std::max(std::ilogb(value), smallest)) - format.digits + 1;
-}
-
 UlpError ulp_error(double computed, const UlpFormat& format, const Interval& exact, long double magnitude) {
   ATTNCERT_ASSERT(exact.is_finite() && magnitude >= 0);
   constexpr double infinity = std::numeric_limits<double>::infinity();

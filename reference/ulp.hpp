@@ -2,9 +2,14 @@
 // ulp(v) = 2^(max(floor(log2 |v|), emin) - p + 1): below the smallest normal it stays the smallest subnormal.
 #pragma once
 
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "reference/interval.hpp"
+#include "src/core/power_of_two.hpp"
 
 namespace attncert {
 
@@ -19,8 +24,16 @@ struct UlpFormat {
 template <class T>
 inline constexpr UlpFormat ulp_format{std::numeric_limits<T>::digits, std::numeric_limits<T>::min_exponent};
 
-// log2 of ulp(value); value 0 has the smallest unit.
-int ulp_exponent(long double value, const UlpFormat& format);
+// log2 of ulp(value); value 0 has the smallest unit. `format` has no normal number below those of double.
+inline int ulp_exponent(long double value, const UlpFormat& format) {
+  const double nearest = std::abs(static_cast<double>(value));  // its binade, or the next one's first number
+  const int biased = static_cast<int>(std::bit_cast<std::uint64_t>(nearest) >> 52), smallest = format.min_exponent - 1;
+  int binade = biased - 1023;
+  if (biased == 0) binade = smallest;
+  else if (biased == 2047) binade = std::ilogb(value);
+  else if (power_of_two(binade) > std::abs(value)) --binade;
+  return std::max(binade, smallest) - format.digits + 1;
+}
 
 // Error of a computed value against an enclosure of the exact one; the enclosure must be finite. The unit is
 // ulp(max(|exact|, magnitude)), of the enclosure's ends, outward.

@@ -8,6 +8,7 @@
 #include "properties/conformance/inputs/wide_row.hpp"
 #include "reference/ulp.hpp"
 #include "src/core/hex_text.hpp"
+#include "src/core/power_of_two.hpp"
 
 namespace attncert::laws {
 namespace {
@@ -16,7 +17,10 @@ UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 
 constexpr std::size_t pool = 64;  // different upstreams of a long row
 
-long double unit(long double value, const UlpFormat& format) { return std::ldexp(1.0L, ulp_exponent(value, format)); }
+double unit(long double value, const UlpFormat& format) {
+  const int exponent = ulp_exponent(value, format);
+  return exponent >= -1022 ? power_of_two(exponent) : std::ldexp(1.0, exponent);
+}
 
 }  // namespace
 
@@ -68,17 +72,18 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
   };
   std::vector<Output> result;
   result.reserve(row.logits.size());
+  const double bound = bounds.of(budget);
   for (const double value : values(kernel, row)) {
     const std::size_t i = result.size();
     if (truth == nullptr || !row.present(i) || !std::isfinite(value)) {
       result.push_back({value, 0});
       continue;
     }
-    const double bound = bounds.of(budget);
     const long double magnitude = std::max<long double>(std::abs(value), magnitude_of(i));
     const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
-    const long double slack = budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) +
-                              bound * unit(magnitude, inner) + bounds.absolute(budget, i);
+    const long double units[] = {unit(value, ulps(out)), unit(value, inner), unit(magnitude, inner)};
+    const long double slack =
+        budget.last * units[0] + budget.inner_last * units[1] + bound * units[2] + bounds.absolute(budget, i);
     result.push_back({value, 2 * slack});
   }
   return result;
