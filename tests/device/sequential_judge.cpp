@@ -140,8 +140,8 @@ struct Figures {
   bool inside, absent;
 };
 
-Figures figures(double high, double low, double computed, const std::uint64_t* place, const double* limit) {
-  if (std::isnan(high)) return {not_a_number, 0, 0, computed == 0, true};
+Figures figures(float logit, double high, double low, double computed, const std::uint64_t* place, const double* limit) {
+  if (std::isinf(logit)) return {not_a_number, 0, 0, computed == 0, true};
   const auto digits = static_cast<int>(place[3]);
   const double least = limit[0];
   // A power of two counts as what is just below it.
@@ -158,6 +158,7 @@ Figures figures(double high, double low, double computed, const std::uint64_t* p
 }  // namespace
 
 void sequential_judge(Arguments arguments) {
+  const auto* logits = arguments.buffer<float>();
   const auto *high = arguments.buffer<double>(), *low = arguments.buffer<double>();
   const auto* weights = arguments.buffer<float>();
   const auto* places = arguments.buffer<std::uint64_t>();
@@ -171,7 +172,8 @@ void sequential_judge(Arguments arguments) {
     std::fill(verdict, verdict + 5, 0.0);
     std::vector<Figures> entries;
     for (std::size_t i = 0; i < length; ++i) {
-      entries.push_back(figures(high[place[0] + i], low[place[0] + i], weights[place[1] + i], place, limit));
+      const std::size_t at = place[0] + i;
+      entries.push_back(figures(logits[at], high[at], low[at], weights[place[1] + i], place, limit));
       const Figures& entry = entries.back();
       if (!entry.inside) verdict[0] += 1;
       if (!entry.inside || entry.absent) continue;

@@ -30,7 +30,8 @@ DEVICE f64 inverse_ulp(f64 v, u64 digits) { return f64_of(((2045u + digits) << 5
 DEVICE f64 ulp_of_f32(f64 v) { return f64_of((bits64_of(v) & EXPONENT) - (23ul << 52)); }
 DEVICE f64 at_least(f64 v, f64 least) { return v > least ? v : least; }
 
-DEVICE Entry judged(Pair exact, float computed, Held held) {
+// What takes part the logit says, not the truth: a truth that is NaN beside a logit that is present leaves it open.
+DEVICE Entry judged(float logit, Pair exact, float computed, Held held) {
   Entry entry;
   const f64 y = (f64)computed, difference = (y * SCALE - exact.high) - exact.low;
   // Of a power of two the smaller unit: its exact value may lie below.
@@ -40,7 +41,7 @@ DEVICE Entry judged(Pair exact, float computed, Held held) {
   const f64 finer = inverse_ulp(at_least(size, held.least), held.digits) * ulp_of_f32(at_least(size, LEAST_OF_F32));
   entry.allowed = fused64(held.fine, finer, held.flat);
   entry.limit = (entry.allowed - held.truth) * SHRUNK;
-  entry.absent = exact.high != exact.high;
+  entry.absent = logit == MINUS_INFINITY;
   entry.inside = entry.error <= entry.limit && entry.limit > 0.0 && !(y == 0.0 && exact.high >= held.zeros);
   if (entry.absent) entry.inside = y == 0.0;
   return entry;
@@ -91,18 +92,19 @@ DEVICE Worst worst_of_lanes(LOCAL_PTR Worst* all, LOCAL_PTR Worst* few) {
   return whole;
 }
 
-// Of each answer: where its row's truth begins, where its weights do, its length, the digits of its type.
+// Of each answer: where its row and its truth begin, where its weights do, its length, the digits of its type.
 #define PLACES 4u
 #define LIMITS 5u   // of each answer, the numbers of Held
 #define NUMBERS 5u  // of each verdict, those of Worst
 
 // samples: of TILE entries spread evenly over the row, or of all, the error and what is allowed; NaN of an absent one.
 KERNEL(THREADS)
-judge(GLOBAL const f64* RESTRICT all_high, GLOBAL const f64* RESTRICT all_low, GLOBAL const float* RESTRICT all_weights,
-      GLOBAL const u64* RESTRICT places, GLOBAL const f64* RESTRICT limits, GLOBAL f64* RESTRICT verdicts,
-      GLOBAL f64* RESTRICT samples) {
+judge(GLOBAL const float* RESTRICT all_logits, GLOBAL const f64* RESTRICT all_high, GLOBAL const f64* RESTRICT all_low,
+      GLOBAL const float* RESTRICT all_weights, GLOBAL const u64* RESTRICT places, GLOBAL const f64* RESTRICT limits,
+      GLOBAL f64* RESTRICT verdicts, GLOBAL f64* RESTRICT samples) {
   LOCAL Worst all[TILE], few[PARTS];
   const u64 a = group_id(), length = places[PLACES * a + 2u];
+  GLOBAL const float* logits = all_logits + places[PLACES * a];
   GLOBAL const f64* high = all_high + places[PLACES * a];
   GLOBAL const f64* low = all_low + places[PLACES * a];
   GLOBAL const float* weights = all_weights + places[PLACES * a + 1u];
@@ -115,12 +117,12 @@ judge(GLOBAL const f64* RESTRICT all_high, GLOBAL const f64* RESTRICT all_low, G
     Worst worst;
     worst.open = 0.0, worst.error = 0.0, worst.share = 0.0, worst.place = 0.0, worst.allowed = 0.0;
     for (u64 i = lane; i < length; i += TILE)
-      worst = with_entry(worst, judged(pair_of(high[i], low[i]), weights[i], held), (f64)i, held);
+      worst = with_entry(worst, judged(logits[i], pair_of(high[i], low[i]), weights[i], held), (f64)i, held);
     all[lane] = worst;
     const u64 sampled = length > TILE ? (lane * length) >> 8 : lane;
     f64 error = f64_of(0x7ff8000000000000ul), allowed = 0.0;
     if (sampled < length) {
-      const Entry entry = judged(pair_of(high[sampled], low[sampled]), weights[sampled], held);
+      const Entry entry = judged(logits[sampled], pair_of(high[sampled], low[sampled]), weights[sampled], held);
       if (!entry.absent) error = entry.error, allowed = entry.allowed;
     }
     samples[2u * (a * TILE + lane)] = error, samples[2u * (a * TILE + lane) + 1u] = allowed;

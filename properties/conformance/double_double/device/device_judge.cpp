@@ -76,13 +76,13 @@ std::size_t DeviceJudge::bytes() const {
 }
 
 struct DeviceJudge::OnDevice {
-  device::MemoryPointer high, low;
+  device::MemoryPointer logits, high, low;
 };
 
 DeviceJudge::OnDevice DeviceJudge::launched(device::TileWork& work) const {
-  const OnDevice truth{work.room<double>(logits_.size()), work.room<double>(logits_.size())};
+  const OnDevice truth{work.in(logits_), work.room<double>(logits_.size()), work.room<double>(logits_.size())};
   work.launch(device::truths_text, "truths", row_places_.size() / row_places,
-              {work.in(logits_), work.in(row_places_), work.in(factors_), work.in(powers()), truth.high, truth.low});
+              {truth.logits, work.in(row_places_), work.in(factors_), work.in(powers()), truth.high, truth.low});
   return truth;
 }
 
@@ -103,8 +103,8 @@ Result<std::vector<DeviceVerdict>> DeviceJudge::verdicts(const device::Device& d
   const auto verdict_room = work.room<double>(verdicts.size() * verdict_numbers);
   const auto sample_room = work.room<double>(verdicts.size() * sampled * 2);
   work.launch(device::judge_text, "judge", verdicts.size(),
-              {truth.high, truth.low, work.in(computed_), work.in(answer_places_), work.in(limits_), verdict_room,
-               sample_room});
+              {truth.logits, truth.high, truth.low, work.in(computed_), work.in(answer_places_), work.in(limits_),
+               verdict_room, sample_room});
   const std::vector<double> found = work.out(verdict_room, verdicts.size() * verdict_numbers);
   const std::vector<double> errors = work.out(sample_room, verdicts.size() * sampled * 2);
   if (!work.done()) return work.done().error();

@@ -177,6 +177,23 @@ TEST(DeviceTier, AMistakenDeviceIsContradicted) {
   }
 }
 
+// A truth of NaN is none, whatever the kernel wrote there: an entry takes part or not by its logit.
+TEST(DeviceTier, WhatTakesPartIsNotTheDevicesToSay) {
+  const auto& device = device::f64_device();
+  if (!device) GTEST_SKIP() << device.error().message;
+  if ((*device)->interprets()) GTEST_SKIP() << "minutes";
+  const std::string text = mistaken_text(device::truths_text, "= absent ? f64_of",
+                                         "= absent || weight.high < 0x1p508 ? f64_of", "small weights take no part");
+  std::deque<TierRow> rows = tier_rows("softmax", ATTNCERT_F32, 30);
+  for (TierRow& row : rows)
+    for (double& weight : row.answers.back().computed)
+      if (weight < 0x1p-4) weight = 0;
+  ask_device(MistakenDevice(**device, device::truths_text, text), rows);
+  const TierCounts counts = beside_others(rows);
+  EXPECT_EQ(counts.wrong, 0u);
+  EXPECT_GT(counts.left, 0u);
+}
+
 std::string said_of(const AccuracyRow& row) {
   std::string text = fmt::format("{} {} {:.4g} {:.4g} {:.4g} {} {} {} {} {} {}", row.kernel, row.isa, row.worst_ulp,
                                  row.worst_fraction, row.budget_ulp, row.elements, row.undecided, row.outside,
