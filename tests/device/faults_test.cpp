@@ -240,13 +240,13 @@ TEST(DeviceFaults, BitsAndNeighboursCatchTheirs) {
   const auto& device = device::device();
   if (!device) GTEST_SKIP() << device.error().message;
   std::set<std::pair<std::string_view, bool>> checked;
+  std::size_t number = 0;
   for (const Fault& fault : faults) {
-    if (!checked.insert({fault.normalizer, fault.held}).second) continue;
-    const Seen right = seen(**device, std::string(program_of(fault.normalizer).text), fault.normalizer, fault.held);
-    EXPECT_FALSE(right.bits || right.beyond) << fault.normalizer;
-  }
-  for (const Fault& fault : faults) {
-    if (fault.check != Check::bits && fault.check != Check::beyond) continue;
+    if ((fault.check != Check::bits && fault.check != Check::beyond) || !is_taken(number++)) continue;
+    if (checked.insert({fault.normalizer, fault.held}).second) {
+      const Seen right = seen(**device, std::string(program_of(fault.normalizer).text), fault.normalizer, fault.held);
+      EXPECT_FALSE(right.bits || right.beyond) << fault.normalizer;
+    }
     const Seen found = seen(**device, fault);
     EXPECT_TRUE(fault.check == Check::bits ? found.bits : found.beyond) << fault.name;
   }

@@ -264,9 +264,12 @@ TEST(SameBits, LongRowsOnTheDeviceHaveTheStoredOnes) { expect_stored(false); }
 TEST(SameBits, OtherShapesOnTheDeviceHaveTheStoredOnes) {
   const auto& device = device::device();
   if (!device) GTEST_SKIP() << device.error().message;
+  std::size_t number = 0;
   for (const Stored& one : stored) {
+    const std::vector<Shape> shapes = other_shapes(one);
+    if (shapes.empty() || !is_taken(number++)) continue;
     if ((*device)->interprets() && one.length != 64) continue;
-    for (const Shape& shape : other_shapes(one))
+    for (const Shape& shape : shapes)
       EXPECT_EQ(device_hash(**device, one, shape, 12, quick_options(**device, one)), one.hash)
           << name_of(one) << ", " << shape.options();
   }
