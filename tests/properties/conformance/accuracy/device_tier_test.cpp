@@ -186,7 +186,7 @@ TEST(DeviceTier, WhatTakesPartIsNotTheDevicesToSay) {
                                          "= absent || weight.high < 0x1p508 ? f64_of", "small weights take no part");
   std::deque<TierRow> rows = tier_rows("softmax", ATTNCERT_F32, 30);
   for (TierRow& row : rows)
-    for (double& weight : row.answers.back().computed)
+    for (double& weight : row.answers.front().computed)
       if (weight < 0x1p-4) weight = 0;
   ask_device(MistakenDevice(**device, device::truths_text, text), rows);
   const TierCounts counts = beside_others(rows);
