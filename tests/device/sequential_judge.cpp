@@ -140,7 +140,8 @@ struct Figures {
   bool inside, absent;
 };
 
-Figures figures(float logit, double high, double low, double computed, const std::uint64_t* place, const double* limit) {
+Figures figures(float logit, double high, double low, double computed, const std::uint64_t* place,
+                const double* limit) {
   if (std::isinf(logit)) return {not_a_number, 0, 0, computed == 0, true};
   const auto digits = static_cast<int>(place[3]);
   const double least = limit[0];

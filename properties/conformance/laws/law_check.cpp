@@ -69,13 +69,13 @@ Tape simpler(const LawCheck& check, const Subject& subject, const attncert_kerne
 std::span<const LawCheck> law_checks() { return checks; }
 
 std::size_t length_beyond(Cache cache, const Subject& subject, const attncert_kernel& kernel) {
-  constexpr std::size_t mebibyte = std::size_t{1} << 20, most = 64 * mebibyte, tail = 37;
+  constexpr std::size_t mebibyte = std::size_t{1} << 20, most = 32 * mebibyte, tail = 37;
   const bool second = cache == Cache::second_level;
   long stated = 0;
 #if defined(_SC_LEVEL2_CACHE_SIZE) && defined(_SC_LEVEL3_CACHE_SIZE)
   stated = sysconf(second ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
 #endif
-  const std::size_t usual = (second ? 1 : 32) * mebibyte;
+  const std::size_t usual = second ? mebibyte : most;
   const std::size_t size = stated > 0 ? std::min(static_cast<std::size_t>(stated), most) : usual;
   const std::size_t in = format(kernel.dtype_in).bytes, out = format(kernel.dtype_out).bytes;
   return size / (in + out + (subject.derivative ? in : 0)) / vector_entries * vector_entries + vector_entries + tail;

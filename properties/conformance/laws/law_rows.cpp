@@ -17,9 +17,9 @@ UlpFormat ulps(const Format& f) { return {f.digits, f.min_exponent}; }
 
 constexpr std::size_t pool = 64;  // different upstreams of a long row
 
-double unit(long double value, const UlpFormat& format) {
+long double unit(long double value, const UlpFormat& format) {
   const int exponent = ulp_exponent(value, format);
-  return exponent >= -1022 ? power_of_two(exponent) : std::ldexp(1.0, exponent);
+  return exponent >= -1022 && exponent <= 1023 ? power_of_two(exponent) : std::ldexp(1.0L, exponent);
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ void judge_variant(const AccuracyPlan& plan, AccuracyRow& row) {
     const std::uint64_t cases = limits(plan.effort).law_cases;
     LawTally tally = check_law(check, subject, kernel, plan.seed, most_tapes * cases, cases);
     if (asks_at_length(plan, check) && tally.violated + tally.unanswered == 0) {
-      const Cache cache = plan.effort == Effort::full && row.isa != device_isa ? Cache::last_level : Cache::second_level;
+      const bool farthest = plan.effort == Effort::full && row.isa != device_isa;
+      const Cache cache = farthest ? Cache::last_level : Cache::second_level;
       const std::size_t length = length_beyond(cache, subject, kernel);
       const LawTally far = check_law(check, subject, kernel, plan.seed, most_tapes, 1, length);
       if (far.violated + far.unanswered + far.undecided != 0) tally = far;

@@ -30,6 +30,11 @@ typedef long i64;
 #define RESTRICT restrict
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")
+#ifdef __AMDGCN__  // clang 19 loads at once all that a loop reads of local memory: 256 registers, and spills
+#define FOUR_AT_A_TIME _Pragma("unroll 4")
+#else
+#define FOUR_AT_A_TIME
+#endif
 #define thread_id() ((u32)get_local_id(0))
 #define group_id() ((u64)get_group_id(0))
 #define group_barrier() barrier(CLK_LOCAL_MEM_FENCE)
@@ -71,6 +76,7 @@ typedef long long i64;
 #define RESTRICT __restrict__
 #define UNROLL _Pragma("unroll")
 #define NO_UNROLL _Pragma("unroll 1")
+#define FOUR_AT_A_TIME
 #define thread_id() (threadIdx.x)
 #define group_id() ((u64)blockIdx.x)
 #define group_barrier() __syncthreads()

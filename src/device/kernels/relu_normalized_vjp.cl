@@ -22,7 +22,7 @@ DEVICE Signed gradient_of(Rule rule, Centre centre, float x, Signed g) {
 }
 #include "src/device/kernels/centred.cl"
 
-KERNEL(GROUP)
+WIDE_KERNEL(GROUP)
 relu_normalized_vjp(ROWS, UPSTREAM, float temperature) {
   ROW;
   UPSTREAM_ROW;

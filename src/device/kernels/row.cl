@@ -144,12 +144,12 @@ DEVICE u32 group_max(LOCAL_PTR u64* all, LOCAL_PTR u64* few, u32 value) {
   group_barrier();
   if (t < STAGE) {
     u64 m = all[t];
-    for (u32 j = t + STAGE; j < GROUP; j += STAGE) m = all[j] > m ? all[j] : m;
+    FOUR_AT_A_TIME for (u32 j = t + STAGE; j < GROUP; j += STAGE) m = all[j] > m ? all[j] : m;
     few[t] = m;
   }
   group_barrier();
   u64 m = few[0];
-  for (u32 j = 1; j < STAGE; ++j) m = few[j] > m ? few[j] : m;
+  FOUR_AT_A_TIME for (u32 j = 1; j < STAGE; ++j) m = few[j] > m ? few[j] : m;
   return (u32)m;
 }
 
@@ -160,12 +160,12 @@ DEVICE u64 group_sum(LOCAL_PTR u64* all, LOCAL_PTR u64* few, u64 value) {
   group_barrier();
   if (t < STAGE) {
     u64 s = all[t];
-    for (u32 j = t + STAGE; j < GROUP; j += STAGE) s += all[j];
+    FOUR_AT_A_TIME for (u32 j = t + STAGE; j < GROUP; j += STAGE) s += all[j];
     few[t] = s;
   }
   group_barrier();
   u64 s = few[0];
-  for (u32 j = 1; j < STAGE; ++j) s += few[j];
+  FOUR_AT_A_TIME for (u32 j = 1; j < STAGE; ++j) s += few[j];
   return s;
 }
 
