@@ -166,6 +166,13 @@ class Torch(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("f32: 74 cases hold", done.stdout)
 
+    def test_the_example_of_rows(self):
+        for dtype in ("f32", "f16"):
+            done = subprocess.run([sys.executable, "-B", os.path.join(ROOT, "examples", "python", "torch_softmax.py"), dtype],
+                                  capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stdout, dtype + r" on (cpu|cuda): \d+ rows hold")
+
     def test_tensors_of_any_layout(self):
         torch = have("torch")
 
