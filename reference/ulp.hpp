@@ -9,7 +9,6 @@
 #include <limits>
 
 #include "reference/interval.hpp"
-#include "src/core/power_of_two.hpp"
 
 namespace attncert {
 
@@ -26,12 +25,13 @@ inline constexpr UlpFormat ulp_format{std::numeric_limits<T>::digits, std::numer
 
 // log2 of ulp(value); value 0 has the smallest unit. `format` has no normal number below those of double.
 inline int ulp_exponent(long double value, const UlpFormat& format) {
-  const double nearest = std::abs(static_cast<double>(value));  // its binade, or the next one's first number
-  const int biased = static_cast<int>(std::bit_cast<std::uint64_t>(nearest) >> 52), smallest = format.min_exponent - 1;
+  const double nearest = std::abs(static_cast<double>(value));  // in its binade, or the first number of the next one
+  const auto bits = std::bit_cast<std::uint64_t>(nearest);
+  const int biased = static_cast<int>(bits >> 52), smallest = format.min_exponent - 1;
   int binade = biased - 1023;
   if (biased == 0) binade = smallest;
   else if (biased == 2047) binade = std::ilogb(value);
-  else if (power_of_two(binade) > std::abs(value)) --binade;
+  else if (bits << 12 == 0 && nearest > std::abs(value)) --binade;
   return std::max(binade, smallest) - format.digits + 1;
 }
 
