@@ -351,7 +351,8 @@ TEST(ShardStatus, TrustsNoTime) {
       const Ran ran = run_attncert("status " + folder.string() + "/none " + folders);
       EXPECT_EQ(ran.status, 2);
       EXPECT_NE(ran.output.find("2/" + std::to_string(tasks)), std::string::npos) << ran.output;
-      for (const char* wrong : {"nan", "inf", " -0"}) EXPECT_EQ(ran.output.find(wrong), std::string::npos) << ran.output;
+      for (const char* wrong : {"nan", "inf", " -0"})
+        EXPECT_EQ(ran.output.find(wrong), std::string::npos) << ran.output;
     }
   }
 }
