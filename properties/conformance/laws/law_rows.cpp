@@ -81,9 +81,8 @@ std::vector<Output> outputs(const Subject& subject, const attncert_kernel& kerne
     }
     const long double magnitude = std::max<long double>(std::abs(value), magnitude_of(i));
     const UlpFormat inner = budget.narrowed ? ulp_format<float> : ulps(out);
-    const long double units[] = {unit(value, ulps(out)), unit(value, inner), unit(magnitude, inner)};
-    const long double slack =
-        budget.last * units[0] + budget.inner_last * units[1] + bound * units[2] + bounds.absolute(budget, i);
+    const long double slack = budget.last * unit(value, ulps(out)) + budget.inner_last * unit(value, inner) +
+                              bound * unit(magnitude, inner) + bounds.absolute(budget, i);
     result.push_back({value, 2 * slack});
   }
   return result;
