@@ -105,6 +105,19 @@ std::string printed() {
          " bytes on standard output or error: " + line.substr(0, line.find('\n'));
 }
 
+// Whether a call is quick enough for it. Other processes may interrupt one call, and seldom each of eight.
+bool is_called_often(PlacedCase& placed) {
+  using Clock = std::chrono::steady_clock;
+  const std::chrono::duration<double> most(most_growth_seconds);
+  const auto began = Clock::now();
+  for (std::size_t n = 0; n < 8 && Clock::now() - began < most; ++n) {
+    const auto call_began = Clock::now();
+    placed.call();
+    if ((Clock::now() - call_began) * fewest_calls <= most) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void announce(const std::string& what) {
@@ -114,10 +127,8 @@ void announce(const std::string& what) {
 
 std::string grows(PlacedCase& placed) {
   announce("in calls that go on, to see whether memory, descriptors or threads grow");
-  const auto began = std::chrono::steady_clock::now();
   const attncert_attention_status first = placed.call();
-  const std::chrono::duration<double> a_call = std::chrono::steady_clock::now() - began;
-  if (a_call.count() * fewest_calls > most_growth_seconds) return "";
+  if (!is_called_often(placed)) return "";
   std::string failed;
   const auto call = [&](std::size_t n) {
     const attncert_attention_status status = placed.call();
