@@ -154,12 +154,12 @@ endfunction()
 # attncert_test(<name> [SOURCES <files>] [FOLDERS <subfolders>] [ALSO <files>] LINK <targets> [DEFINITIONS <K=V>]
 # Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new test needs no list; and the files
 # ALSO. Every GoogleTest case becomes a ctest of its own, with GoogleTest XML under <build>/test-results; the cases of
-# the suites SLOW get that label; those SAMPLED try one in four of their kind (tests/one_in.hpp), and all of them in the
-# slow test all/<name>. RapidCheck is random without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
+# the suites SLOW get that label; those SAMPLED try one in four (or ONE_IN) of their kind (tests/one_in.hpp), and all of
+# them in the slow test all/<name>. RapidCheck is random without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
 # take the time. All others only call what is tested; in Release they are not optimised, which compiles them in 80% of
 # the time. Both kinds share one precompiled header each (tests/CMakeLists.txt).
 function(attncert_test name)
-  cmake_parse_arguments(ARG "COMPUTES" "" "SOURCES;FOLDERS;ALSO;LINK;DEFINITIONS;DEPENDS;SLOW;SAMPLED" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES" "ONE_IN" "SOURCES;FOLDERS;ALSO;LINK;DEFINITIONS;DEPENDS;SLOW;SAMPLED" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
@@ -190,6 +190,10 @@ function(attncert_test name)
   # swallows the next name, so that no seed and no label arrived.
   list(JOIN ARG_SLOW "|" slow)
   list(JOIN ARG_SAMPLED "|" sampled)
+  set(one_in 4)
+  if(ARG_ONE_IN)
+    set(one_in ${ARG_ONE_IN})
+  endif()
   set(seconds 300)
   set(slow_seconds 1800)
   if(CMAKE_CROSSCOMPILING)   # run by an emulator
@@ -204,7 +208,7 @@ foreach(test IN LISTS @name@_TESTS)
   if(NOT "@slow@" STREQUAL "" AND test MATCHES "(^|/)(@slow@)[.]")
     set_tests_properties("${test}" PROPERTIES LABELS slow TIMEOUT @slow_seconds@)
   elseif(NOT "@sampled@" STREQUAL "" AND test MATCHES "(^|/)(@sampled@)[.]")
-    set_tests_properties("${test}" PROPERTIES ENVIRONMENT "@environment@;ATTNCERT_ONE_IN=4")
+    set_tests_properties("${test}" PROPERTIES ENVIRONMENT "@environment@;ATTNCERT_ONE_IN=@one_in@")
   endif()
 endforeach()
 ]])

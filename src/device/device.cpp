@@ -20,8 +20,7 @@ constexpr bool sanitized = false;
 #endif
 
 // Under an interpreter a triple costs a millisecond.
-constexpr std::size_t triples = std::size_t{1} << 20, interpreted_triples = std::size_t{1} << 11;
-constexpr std::size_t f64_triples = std::size_t{1} << 18, interpreted_f64_triples = std::size_t{1} << 9;
+std::size_t triples_for(const Device& device) { return std::size_t{1} << (device.interprets() ? 11 : 20); }
 
 // A GPU by either door, else what OpenCL has.
 Result<std::unique_ptr<Device>> open_device(std::string_view wanted) {
@@ -39,7 +38,7 @@ Result<const Device*> believed() {
   if (sanitized) return Error{"none is used in a build with sanitizers"};
   Result<std::unique_ptr<Device>> opened = open_device(wanted == nullptr ? "" : wanted);
   if (!opened) return opened.error();
-  const Result<Done> facts = check_facts(**opened, (*opened)->interprets() ? interpreted_triples : triples);
+  const Result<Done> facts = check_facts(**opened, triples_for(**opened));
   if (!facts) return facts.error();
   return opened->release();  // kept to the end: drivers take themselves down before objects of the program end
 }
@@ -63,7 +62,7 @@ const Result<const Device*>& f64_device() {
   static const Result<const Device*> one = [] {
     const Result<const Device*>& found = device();
     if (!found) return found;
-    const Result<Done> facts = check_f64_facts(**found, (*found)->interprets() ? interpreted_f64_triples : f64_triples);
+    const Result<Done> facts = check_f64_facts(**found, triples_for(**found));
     return facts ? found : facts.error();
   }();
   return one;

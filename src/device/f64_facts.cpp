@@ -18,11 +18,6 @@ struct WideTriple {
   double a, b, c;
 };
 
-struct WideFact {
-  const char* name;
-  std::uint64_t (*right)(const WideTriple&);
-};
-
 double product(const WideTriple& t) { return t.a * t.b; }
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 // The float of a's lower half, one in 256 subnormal.
@@ -31,7 +26,7 @@ double widened(const WideTriple& t) {
 }
 
 // In the order of facts_f64.cl.
-constexpr WideFact list[] = {
+constexpr Fact<WideTriple, std::uint64_t> list[] = {
     {"a * b of f64", [](const WideTriple& t) { return bits(product(t)); }},
     {"a + c of f64", [](const WideTriple& t) { return bits(t.a + t.c); }},
     {"fma(a, b, c) of f64", [](const WideTriple& t) { return bits(std::fma(t.a, t.b, t.c)); }},
@@ -64,22 +59,12 @@ bool same(std::uint64_t x, std::uint64_t y) {
 }  // namespace
 
 Result<Done> check_f64_facts(const Device& device, std::size_t triples) {
-  Result<std::vector<Argument>> columns = copied_columns(device, triples, triple);
-  if (!columns) return columns.error();
-  std::vector<Argument> arguments = *std::move(columns);
-  std::vector<std::uint64_t> answers(std::size(list) * triples);
-  const Result<MemoryPointer> answered = device.allocate(answers.size() * sizeof answers[0]);
-  if (!answered) return answered.error();
-  arguments.insert(arguments.end(), {*answered, std::uint64_t{triples}});
-  constexpr std::size_t group = 64;  // as facts_f64.cl has it
-  const Launch launch{{std::string(facts_f64_text), ""}, "facts_f64", triples / group, group, std::move(arguments)};
-  Result<Done> done = device.launch(launch);
+  const Questions<WideTriple, std::uint64_t> questions{facts_f64_text, "facts_f64", list, triple, same, 0};
+  const Result<std::vector<std::size_t>> wrong = wrong_answers(device, questions, triples);
+  if (wrong) return judged(device, questions, *wrong, triples);
   // The first line of what a compiler says is enough; most often that the device has no f64.
-  if (!done)
-    return Error{device.name() + " runs no f64: " + done.error().message.substr(0, done.error().message.find('\n'))};
-  done = device.read(answers.data(), **answered, answers.size() * sizeof answers[0]);
-  if (!done) return done;
-  return compared(device, list, answers, triple, same);
+  const std::string why = wrong.error().message;
+  return Error{device.name() + " runs no f64: " + why.substr(0, why.find('\n'))};
 }
 
 }  // namespace attncert::device

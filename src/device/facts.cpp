@@ -20,11 +20,6 @@ struct Triple {
   float a, b, c;
 };
 
-struct Fact {
-  const char* name;
-  std::uint32_t (*right)(const Triple&);
-};
-
 float product(const Triple& t) { return t.a * t.b; }
 __extension__ using Double = unsigned __int128;
 std::uint64_t wide(float upper, float lower) {
@@ -38,7 +33,7 @@ std::uint16_t half_of(float x) {
 }
 
 // In the order of facts.cl.
-constexpr Fact list[] = {
+constexpr Fact<Triple, std::uint32_t> list[] = {
     {"a * b", [](const Triple& t) { return bits(product(t)); }},
     {"a + c", [](const Triple& t) { return bits(t.a + t.c); }},
     {"fma(a, b, c)", [](const Triple& t) { return bits(std::fma(t.a, t.b, t.c)); }},
@@ -86,21 +81,9 @@ bool same(std::uint32_t x, std::uint32_t y) {
 }  // namespace
 
 Result<Done> check_facts(const Device& device, std::size_t triples) {
-  Result<std::vector<Argument>> columns = copied_columns(device, triples, triple);
-  if (!columns) return columns.error();
-  std::vector<Argument> arguments = *std::move(columns);
-  std::vector<std::uint32_t> answers(std::size(list) * triples);
-  const Result<MemoryPointer> answered = device.allocate(answers.size() * sizeof answers[0]);
-  if (!answered) return answered.error();
-  const Result<MemoryPointer> halves = device.allocate(triples * sizeof(std::uint16_t));
-  if (!halves) return halves.error();
-  arguments.insert(arguments.end(), {*answered, *halves, std::uint64_t{triples}});
-  constexpr std::size_t group = 64;  // as facts.cl has it
-  const Launch launch{{std::string(facts_text), ""}, "facts", triples / group, group, std::move(arguments)};
-  Result<Done> done = device.launch(launch);
-  if (done) done = device.read(answers.data(), **answered, answers.size() * sizeof answers[0]);
-  if (!done) return done;
-  return compared(device, list, answers, triple, same);
+  const Questions<Triple, std::uint32_t> questions{facts_text, "facts", list, triple, same, sizeof(std::uint16_t)};
+  const Result<std::vector<std::size_t>> wrong = wrong_answers(device, questions, triples);
+  return wrong ? judged(device, questions, *wrong, triples) : wrong.error();
 }
 
 }  // namespace attncert::device

@@ -48,6 +48,8 @@ lines_of(kernels "${attncert}" list --kernels)
 foreach(line IN LISTS kernels)
   if(line MATCHES "^[^ ]+\\.[^ ]+ +([^ ]+) ")
     list(APPEND computed ${CMAKE_MATCH_1})
+  elseif(line MATCHES "^device: " AND NOT line MATCHES "^device: none")
+    set(device ON)
   endif()
 endforeach()
 if(NOT computed)
@@ -56,7 +58,14 @@ endif()
 list(REMOVE_DUPLICATES computed)
 foreach(name IN LISTS computed)
   add_certified(accuracy/${name} "${attncert}" accuracy --effort quick --normalizer ${name})
+  set_tests_properties(accuracy/${name} PROPERTIES ENVIRONMENT ATTNCERT_DEVICE=none)
 endforeach()
+# PoCL compiles five programs or more a kernel, two seconds each: one kernel, and all where slow tests run.
+if(device)
+  add_certified(accuracy/device "${attncert}" accuracy --effort quick --isa device --normalizer softmax --dtype f32)
+  add_certified(accuracy/device-all "${attncert}" accuracy --effort quick --isa device)
+  set_tests_properties(accuracy/device-all PROPERTIES TIMEOUT 1800 LABELS slow)
+endif()
 
 # A target's whole corpus, the same inputs with each of its subjects in place of the one they pick, and 100 seeded ones.
 # Without the refuted claims, "TARGET CLAIM CLAIM" among the wrong: an input that refutes one again is no failure.

@@ -253,7 +253,7 @@ TEST(DeviceFaults, BitsAndNeighboursCatchTheirs) {
 }
 
 // A gap that no step of Newton's finds is found bit by bit, to the same weights.
-TEST(DeviceFaults, AGapWithoutNewtonsStepsHasTheSameBits) {
+TEST(SlowDeviceFaults, AGapWithoutNewtonsStepsHasTheSameBits) {
   const auto& device = device::device();
   if (!device) GTEST_SKIP() << device.error().message;
   const Fault without{"", "#define NEWTON_STEPS 32u", "#define NEWTON_STEPS 0u", Check::bits, true, "entmax"};

@@ -13,6 +13,7 @@
 #include "tests/device/judge_rows.hpp"
 #include "tests/device/mistaken.hpp"
 #include "tests/device/sequential_device.hpp"
+#include "tests/one_in.hpp"
 
 namespace attncert {
 namespace {
@@ -71,8 +72,9 @@ TEST(DeviceJudgeFaults, TheBitsCatchTheirs) {
   constexpr std::size_t length = 300;  // two tiles
   const std::uint64_t right = judged_bits(SequentialDevice(), length);
   EXPECT_EQ(judged_bits(**device, length), right);
+  std::size_t number = 0;
   for (const JudgeFault& fault : judge_faults)
-    if (fault.check == JudgeCheck::bits) {
+    if (fault.check == JudgeCheck::bits && is_taken(number++)) {
       EXPECT_NE(judged_bits(MistakenDevice(**device, fault.text, fault.mistaken()), length), right) << fault.name;
     }
 }

@@ -20,14 +20,6 @@ namespace {
 
 constexpr double untouched_value = -7;
 
-// The rows as the format has them.
-DeviceRows rounded_rows(std::size_t length, bool masked, attncert_dtype dtype) {
-  DeviceRows rows = device_rows(length, masked);
-  for (std::vector<float>* values : {&rows.logits, &rows.upstream})
-    for (float& x : *values) x = static_cast<float>(rounded(dtype, static_cast<double>(x)));
-  return rows;
-}
-
 std::vector<char> stored_as(attncert_dtype dtype, const std::vector<double>& values) {
   std::vector<char> bytes(values.size() * format(dtype).bytes);
   store_elements(dtype, bytes.data(), 0, values);

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "src/core/mixer.hpp"
+#include "src/kernel/dtype.hpp"
 
 namespace attncert {
 namespace {
@@ -86,6 +87,13 @@ DeviceRows device_rows(std::size_t length, bool masked) {
   if (masked) mask(made);
   add_upstream(made);
   return made;
+}
+
+DeviceRows rounded_rows(std::size_t length, bool masked, attncert_dtype dtype) {
+  DeviceRows rows = device_rows(length, masked);
+  for (std::vector<float>* values : {&rows.logits, &rows.upstream})
+    for (float& x : *values) x = static_cast<float>(rounded(dtype, static_cast<double>(x)));
+  return rows;
 }
 
 std::vector<float> kept(const DeviceRows& rows, std::size_t r) {

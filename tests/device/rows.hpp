@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "attncert/kernel.h"
+
 namespace attncert {
 
 struct DeviceRows {
@@ -20,7 +22,8 @@ struct DeviceRows {
 
 // A gradient beside a logit that is absent is NaN.
 DeviceRows device_rows(std::size_t length, bool masked);
-std::vector<float> kept(const DeviceRows& rows, std::size_t r);  // row r, -infinity where it is masked
+DeviceRows rounded_rows(std::size_t length, bool masked, attncert_dtype dtype);  // as the format has them
+std::vector<float> kept(const DeviceRows& rows, std::size_t r);                  // row r, -infinity where it is masked
 std::span<const float> upstream_of(const DeviceRows& rows, std::size_t r);
 
 }  // namespace attncert

@@ -4,15 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <string>
 #include <string_view>
 
-#include "src/core/hash.hpp"
 #include "src/core/mixer.hpp"
 #include "src/device/device.hpp"
 #include "tests/device/launched.hpp"
+#include "tests/device/row_hash.hpp"
 #include "tests/device/sequential.hpp"
 #include "tests/one_in.hpp"
 
@@ -22,21 +21,6 @@ namespace {
 using device::Shape;
 
 constexpr double temperatures[] = {1, 0.7, 0x1p-100};
-
-// Weights of all rows at every temperature, masked and not; any NaN is as good as another.
-class Hash {
- public:
-  void add(std::span<const float> row) {
-    std::vector<std::uint32_t> bits(row.size());
-    for (std::size_t i = 0; i < row.size(); ++i)
-      bits[i] = std::isnan(row[i]) ? 0x7fc00000u : std::bit_cast<std::uint32_t>(row[i]);
-    value_ = fingerprint({reinterpret_cast<const char*>(bits.data()), bits.size() * sizeof bits[0]}, value_);
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0;
-};
 
 struct Stored {
   const char* normalizer;
@@ -143,6 +127,9 @@ constexpr Stored stored[] = {
     {"sigmoid-normalized-vjp", 1100, false, 0x52d30e902d2c3eb6u},
 };
 
+// In every test the same ones, whose programs are built once.
+bool is_tried(const Stored& one) { return is_taken(static_cast<std::size_t>(&one - stored)); }
+
 const DeviceKernel& kernel_of(std::string_view normalizer) {
   const auto list = device_programs();
   return *std::find_if(list.begin(), list.end(), [&](const auto& k) { return k.normalizer == normalizer; });
@@ -154,7 +141,7 @@ DeviceProgram program_of(const Stored& one, double temperature) {
 }
 
 std::uint64_t sequential_hash(const Stored& one) {
-  Hash hash;
+  RowHash hash;  // of all rows at every temperature, masked and not
   for (const double temperature : temperatures)
     for (const bool masked : {false, true}) {
       const DeviceRows rows = device_rows(one.length, masked);
@@ -191,7 +178,7 @@ TEST(SameBits, EveryKernelHasStoredOnesHeldAndLong) {
 // In launches of `at_once` rows, built with `options` too.
 std::uint64_t device_hash(const device::Device& device, const Stored& one, const Shape& shape, std::size_t at_once,
                           const char* options = "") {
-  Hash hash;
+  RowHash hash;  // of all rows at every temperature, masked and not
   for (const double temperature : temperatures)
     for (const bool masked : {false, true}) {
       const DeviceRows rows = device_rows(one.length, masked);
@@ -249,10 +236,9 @@ TEST(SameBits, AMeanIsTheQuotientRoundedDown) {
 void expect_stored(bool held) {
   const auto& device = device::device();
   if (!device) GTEST_SKIP() << device.error().message;
-  std::size_t number = 0;
   for (const Stored& one : stored) {
     const bool softmax = one.normalizer == std::string_view("softmax");
-    if (one.held != held || !is_taken(number++)) continue;
+    if (one.held != held || !is_tried(one)) continue;
     if ((*device)->interprets() && (one.length > (held && softmax ? 300 : 7) || one.other_alpha()))
       continue;  // minutes
     const Shape shape = (*device)->interprets() && !held ? Shape{64, 0, 4} : usual_shape(one);
@@ -265,10 +251,9 @@ TEST(SameBits, LongRowsOnTheDeviceHaveTheStoredOnes) { expect_stored(false); }
 TEST(SameBits, OtherShapesOnTheDeviceHaveTheStoredOnes) {
   const auto& device = device::device();
   if (!device) GTEST_SKIP() << device.error().message;
-  std::size_t number = 0;
   for (const Stored& one : stored) {
     const std::vector<Shape> shapes = other_shapes(one);
-    if (shapes.empty() || !is_taken(number++)) continue;
+    if (shapes.empty() || !is_tried(one)) continue;
     if ((*device)->interprets() && one.length != 64) continue;
     for (const Shape& shape : shapes)
       EXPECT_EQ(device_hash(**device, one, shape, 12, quick_options(**device, one)), one.hash)
@@ -279,9 +264,8 @@ TEST(SameBits, OtherShapesOnTheDeviceHaveTheStoredOnes) {
 TEST(SameBits, ABatchInPartsAndAgainHasTheStoredOnes) {
   const auto& device = device::device();
   if (!device) GTEST_SKIP() << device.error().message;
-  std::size_t number = 0;
   for (const Stored& one : stored) {
-    if (!one.held || one.length > 300 || !is_taken(number++)) continue;
+    if (!one.held || one.length > 300 || !is_tried(one)) continue;
     if ((*device)->interprets() && one.length != 64) continue;
     for (const std::size_t at_once : {1u, 4u, 12u})
       EXPECT_EQ(device_hash(**device, one, usual_shape(one), at_once), one.hash)
