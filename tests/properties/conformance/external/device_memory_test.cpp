@@ -93,9 +93,9 @@ TEST(DeviceMemory, AReadBehindTheRowsMeetsNaN) {
 
 TEST(DeviceMemory, ACampaignOfARightKernelPassesAndNamesTheDevice) {
   const auto folder = fresh_folder("device-memory") / "report";
-  const Ran ran = run_attncert(
-      "accuracy --effort quick --kernel good_with_scratch --library " ATTNCERT_ROWS_ELSEWHERE " --out '" +
-      folder.string() + "'");
+  const Ran ran =
+      run_attncert("accuracy --effort quick --kernel good_with_scratch --library " ATTNCERT_ROWS_ELSEWHERE " --out '" +
+                   folder.string() + "'");
   EXPECT_EQ(ran.status, 0) << ran.output << ran.errors;
   EXPECT_NE(ran.output.find("no violation"), std::string::npos) << ran.output;
   EXPECT_NE(read_text(folder / "ledger.json")->find("OpenCL:1"), std::string::npos);
