@@ -1,11 +1,13 @@
 // A kernel on a device, softmax unless named, beside a copy of the same memory there, a line a length and type: what
-// share of the copy's speed it has. Rows of 2^29 elements in all, 2^24 on a processor; times are those of a launch that
+// share of the copy's speed it has. Rows of 2^29 elements in all, 2^20 on a processor; times are those of a launch that
 // was waited for, medians of interleaved rounds.
 //   attncert_bench_device [NORMALIZER] [THREADSxHELD ...]     these shapes too, where they hold a row, but not four
 //   attncert_bench_device judge                               what the judge of rows judges in a second instead
+//   attncert_bench_device window                              the bounds of a window of GPT-2's size instead
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <random>
 #include <span>
@@ -16,6 +18,7 @@
 
 #include "bench/rounds.hpp"
 #include "properties/conformance/double_double/device/device_judge.hpp"
+#include "src/bounds/device/curves.hpp"
 #include "src/device/device.hpp"
 #include "src/device/forwarded.hpp"
 #include "src/device/shapes.hpp"
@@ -29,7 +32,7 @@ using device::Device;
 using device::MemoryPointer;
 
 constexpr std::size_t rounds = 9;
-constexpr std::size_t block = std::size_t{1} << 22;  // elements that are drawn; the rest repeats them
+constexpr std::size_t block = std::size_t{1} << 20;  // elements that are drawn; the rest repeats them
 
 // 16 bytes a thread, as the kernels load them.
 constexpr std::string_view copy_text = R"cl(
@@ -149,13 +152,46 @@ void measure_judge(const Device& device, std::size_t most, std::size_t length) {
              a_second(whole), a_second(launches));
 }
 
-int run_judge() {
+int measure_judges(const Device& device) {
+  const std::size_t elements = device.processor() ? std::size_t{1} << 20 : std::size_t{1} << 26;
+  for (const std::size_t length : {64, 1024, 16384, 262144}) measure_judge(device, elements, length);
+  return 0;
+}
+
+// d-tilde, r, N_s and what goes with them at every N of the last row of 12 heads over the same 1024 tokens N(0, 1) of
+// 768 channels: a layer of GPT-2, whose 12 of a window follow one another. One layer on a processor.
+int measure_window(const Device& device) {
+  constexpr std::size_t length = 1024, channels = 768, heads = 12;
+  std::mt19937_64 generator(1);
+  std::normal_distribution<double> normal(0, 1);
+  std::vector<double> tokens(length * channels), weights(heads * length);
+  for (double& x : tokens) x = normal(generator);
+  for (double& w : weights) w = std::exp(3 * normal(generator));
+  std::vector<bounds::AskedRow> rows;
+  for (std::size_t head = 0; head < heads; ++head)
+    rows.push_back({std::span(weights).subspan(head * length, length), {}});
+  const std::size_t layers = device.processor() ? 1 : 12, times = device.processor() ? 1 : rounds;
+  std::vector<double> whole, launches;
+  for (std::size_t round = 0; round <= times; ++round) {
+    const TimedDevice timed(device);
+    const double start = wall_seconds();
+    for (std::size_t layer = 0; layer < layers; ++layer) {
+      const auto placed = bounds::DeviceTokens::on(timed, {tokens.data(), length, channels, channels});
+      if (!placed) throw std::runtime_error(placed.error().message);
+      const auto done = placed->curves(rows, [](std::size_t, const auto&, const auto&) {});
+      if (!done) throw std::runtime_error(done.error().message);
+    }
+    if (round > 0) whole.push_back(wall_seconds() - start), launches.push_back(timed.seconds);  // the first builds
+  }
+  fmt::print("window of {} tokens, {} layers of {} heads, every N: {:.1f} ms, of the launches alone {:.1f}\n", length,
+             layers, heads, 1e3 * median(whole), 1e3 * median(launches));
+  return 0;
+}
+
+int run_f64(int (*measured)(const Device&)) {
   const auto& found = device::f64_device();
   fmt::print("device: {}\n", found ? device::device_line() : found.error().message);
-  if (!found) return 2;
-  const std::size_t elements = (*found)->processor() ? std::size_t{1} << 20 : std::size_t{1} << 26;
-  for (const std::size_t length : {64, 1024, 16384, 262144}) measure_judge(**found, elements, length);
-  return 0;
+  return found ? measured(**found) : 2;
 }
 
 // "64x8": 64 threads that hold 8 elements each.
@@ -176,7 +212,8 @@ const DeviceKernel* kernel_named(std::string_view name) {
 }
 
 int run(std::span<char*> names) {
-  if (names.size() == 1 && std::string_view(names[0]) == "judge") return run_judge();
+  if (names.size() == 1 && std::string_view(names[0]) == "judge") return run_f64(measure_judges);
+  if (names.size() == 1 && std::string_view(names[0]) == "window") return run_f64(measure_window);
   const DeviceKernel* kernel = kernel_named("softmax");
   std::vector<device::Shape> others;
   for (const char* name : names) {
@@ -186,7 +223,7 @@ int run(std::span<char*> names) {
   const auto& found = device::device();
   fmt::print("device: {}\n", device::device_line());
   if (!found) return 2;
-  const std::size_t most = (*found)->processor() ? std::size_t{1} << 24 : std::size_t{1} << 29;
+  const std::size_t most = (*found)->processor() ? std::size_t{1} << 20 : std::size_t{1} << 29;
   for (const attncert_dtype dtype : {ATTNCERT_F32, ATTNCERT_F16, ATTNCERT_BF16})
     measure(**found, *kernel, dtype, most, others);
   return 0;
