@@ -148,7 +148,7 @@ std::vector<Ledger::Throughput> throughput() {
 Result<CertifyPlan> certify_plan(const CertifyOptions& options, const std::vector<const Claim*>& chosen,
                                  const CapturedAttention* attention, Ledger& ledger) {
   ledger.environment = environment(current_instruction_set());
-  ledger.environment.libraries["device:"] = device::device_line();
+  ledger.environment.libraries["device:"] = options.no_kernels ? "none" : device::device_line();
   ledger.plan.seed = options.seed;
   ledger.plan.effort = options.effort;
   CertifyPlan plan;

@@ -155,11 +155,13 @@ endfunction()
 # Without SOURCES: every .cpp of this folder and of the FOLDERS named, so that a new test needs no list; and the files
 # ALSO. Every GoogleTest case becomes a ctest of its own, with GoogleTest XML under <build>/test-results; the cases of
 # the suites SLOW get that label; those SAMPLED try one in four (or ONE_IN) of their kind (tests/one_in.hpp), and all of
-# them in the slow test all/<name>. RapidCheck is random without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
+# them in the slow test all/<name>. Tests go without an OpenCL or CUDA device, whose compiler takes seconds a kernel, but
+# for those with Device in their names, all of a program that is called DEVICE, and all/<name>. RapidCheck is random
+# without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
 # take the time. All others only call what is tested; in Release they are not optimised, which compiles them in 80% of
 # the time. Both kinds share one precompiled header each (tests/CMakeLists.txt).
 function(attncert_test name)
-  cmake_parse_arguments(ARG "COMPUTES" "ONE_IN" "SOURCES;FOLDERS;ALSO;LINK;DEFINITIONS;DEPENDS;SLOW;SAMPLED" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES;DEVICE" "ONE_IN" "SOURCES;FOLDERS;ALSO;LINK;DEFINITIONS;DEPENDS;SLOW;SAMPLED" ${ARGN})
   if(NOT ARG_SOURCES)
     file(GLOB ARG_SOURCES CONFIGURE_DEPENDS *.cpp)
   endif()
@@ -204,11 +206,16 @@ function(attncert_test name)
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake)
   file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
 foreach(test IN LISTS @name@_TESTS)
-  set_tests_properties("${test}" PROPERTIES TIMEOUT @seconds@ ENVIRONMENT "@environment@")
+  set(environment @environment@)
+  if(NOT "@ARG_DEVICE@" AND NOT test MATCHES "Device")
+    list(APPEND environment ATTNCERT_DEVICE=none)
+  endif()
+  if(NOT "@sampled@" STREQUAL "" AND test MATCHES "(^|/)(@sampled@)[.]")
+    list(APPEND environment ATTNCERT_ONE_IN=@one_in@)
+  endif()
+  set_tests_properties("${test}" PROPERTIES TIMEOUT @seconds@ ENVIRONMENT "${environment}")
   if(NOT "@slow@" STREQUAL "" AND test MATCHES "(^|/)(@slow@)[.]")
     set_tests_properties("${test}" PROPERTIES LABELS slow TIMEOUT @slow_seconds@)
-  elseif(NOT "@sampled@" STREQUAL "" AND test MATCHES "(^|/)(@sampled@)[.]")
-    set_tests_properties("${test}" PROPERTIES ENVIRONMENT "@environment@;ATTNCERT_ONE_IN=@one_in@")
   endif()
 endforeach()
 ]])

@@ -3,7 +3,7 @@
 
     scripts/torch_speed.py [DEVICE | --check]
 
-DEVICE: as torch names it [cuda]. --check: only whether torch and cuda are there. Rows of 2^29 elements in all, 2^24 on a processor; medians of nine rounds that take turns.
+DEVICE: cuda, cuda:1, ... or cpu [cuda]. --check: only whether torch and cuda are there. Rows of 2^29 elements in all, 2^24 on a processor; medians of nine rounds that take turns.
 Exit status: 0; 2 where torch or the device is not there.
 """
 import statistics
@@ -58,6 +58,8 @@ def main():
         return 2
     try:
         device = torch.device(name)
+        if device.type not in ("cuda", "cpu"):
+            raise RuntimeError("is neither cuda nor cpu, which alone are waited for")
         torch.zeros(1, device=device)
     except Exception as error:
         print(f"torch_speed.py: {name}: {str(error).splitlines()[0]}; name a device of torch", file=sys.stderr)

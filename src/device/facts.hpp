@@ -7,7 +7,8 @@
 
 namespace attncert::device {
 
-// Every fact (facts.cpp lists them) about so many triples of floats, subnormal ones among them, against this processor.
+// Every fact (facts.cpp lists them) about so many triples of floats, subnormal ones among them, against this processor;
+// a multiple of 64, which the kernels take at a time.
 // A device that fails is refused by the name of the fact.
 Result<Done> check_facts(const Device& device, std::size_t triples);
 // The same of f64, which a device may have none of.

@@ -15,6 +15,8 @@
 
 namespace attncert::device {
 
+constexpr std::size_t group = 64;  // of the kernels; what is asked at once is a multiple of it
+
 template <class Triple, class Bits>
 struct Fact {
   const char* name;
@@ -55,7 +57,6 @@ Result<Done> ask(const Device& device, const Questions<Triple, Bits>& questions,
     arguments.emplace_back(*scratch);
   }
   arguments.emplace_back(std::uint64_t{count});
-  constexpr std::size_t group = 64;  // as the kernels have it
   Result<Done> done =
       device.launch({{std::string(questions.text), ""}, questions.kernel, count / group, group, std::move(arguments)});
   if (done) done = device.read(answers.data(), **answered, answers.size() * sizeof(Bits));
@@ -71,6 +72,8 @@ template <class Triple, class Bits>
 Result<std::vector<std::size_t>> wrong_answers(const Device& device, const Questions<Triple, Bits>& questions,
                                                std::size_t triples) {
   constexpr std::size_t most_at_once = std::size_t{1} << 14;
+  static_assert(most_at_once % group == 0);
+  if (triples == 0 || triples % group != 0) return Error{"facts are asked of multiples of 64 triples"};
   std::vector<std::size_t> wrong(questions.facts.size());
   for (std::size_t first = 0; first < triples; first += most_at_once) {
     const Result<Done> done = ask(device, questions, first, std::min(most_at_once, triples - first), wrong);

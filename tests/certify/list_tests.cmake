@@ -22,7 +22,7 @@ endfunction()
 
 function(add_certified name)
   add_test("${name}" ${ARGN})
-  set_tests_properties("${name}" PROPERTIES WORKING_DIRECTORY "${source}" TIMEOUT 300)
+  set_tests_properties("${name}" PROPERTIES WORKING_DIRECTORY "${source}" TIMEOUT 300 ENVIRONMENT ATTNCERT_DEVICE=none)
 endfunction()
 
 # What is measured is measured on real attention, and only there.
@@ -58,12 +58,13 @@ endif()
 list(REMOVE_DUPLICATES computed)
 foreach(name IN LISTS computed)
   add_certified(accuracy/${name} "${attncert}" accuracy --effort quick --normalizer ${name})
-  set_tests_properties(accuracy/${name} PROPERTIES ENVIRONMENT ATTNCERT_DEVICE=none)
 endforeach()
-# PoCL compiles five programs or more a kernel, two seconds each: one kernel, and all where slow tests run.
+# Of a device, where there is one. PoCL compiles five programs or more a kernel, two seconds each: one kernel, and all
+# where slow tests run.
 if(device)
   add_certified(accuracy/device "${attncert}" accuracy --effort quick --isa device --normalizer softmax --dtype f32)
   add_certified(accuracy/device-all "${attncert}" accuracy --effort quick --isa device)
+  set_tests_properties(accuracy/device accuracy/device-all PROPERTIES ENVIRONMENT "")
   set_tests_properties(accuracy/device-all PROPERTIES TIMEOUT 1800 LABELS slow)
 endif()
 
@@ -85,10 +86,17 @@ foreach(line IN LISTS subjects)
   if(NOT "${line} ${name}" IN_LIST wrong)
     add_certified("fuzz/${name}" "${replay}" --random 100 ${target} "${source}/fuzz/corpus/${target}")
     if(NOT name STREQUAL target)
-      set_tests_properties("fuzz/${name}" PROPERTIES ENVIRONMENT "ATTNCERT_FUZZ_SUBJECT=${name}")
+      set_tests_properties("fuzz/${name}" PROPERTIES ENVIRONMENT "ATTNCERT_DEVICE=none;ATTNCERT_FUZZ_SUBJECT=${name}")
     endif()
   endif()
 endforeach()
+
+if(device)
+  foreach(target normalizer bound)
+    add_certified(fuzz/device-${target} "${replay}" --random 1000 ${target} "${source}/fuzz/corpus/${target}")
+    set_tests_properties(fuzz/device-${target} PROPERTIES ENVIRONMENT "" LABELS slow TIMEOUT 1800)
+  endforeach()
+endif()
 
 # The last claim's ledger in every format: "--format TEXT:{table,markdown,...}".
 lines_of(help "${attncert}" report --help)

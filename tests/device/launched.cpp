@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
+
+#include "src/kernel/dtype.hpp"
 
 namespace attncert {
 
@@ -40,6 +43,30 @@ Result<std::vector<float>> launched(const device::Device& device, DeviceProgram 
   const Result<Done> read = device.read(output.data(), *result, output.size() * sizeof(float));
   if (!read) return read.error();
   return output;
+}
+
+std::vector<float> called(const attncert_kernel& kernel, const DeviceRows& rows, double temperature,
+                          const attncert_parameters& parameters) {
+  const attncert_dtype dtype = kernel.dtype_in;
+  const auto stored = [&](const std::vector<float>& values) {
+    std::vector<char> bytes(values.size() * format(dtype).bytes);
+    store_elements(dtype, bytes.data(), 0, std::vector<double>(values.begin(), values.end()));
+    return bytes;
+  };
+  std::vector<float> left(rows.rows * rows.output_stride, untouched);
+  const std::vector<char> input = stored(rows.logits), upstream = stored(rows.upstream);
+  std::vector<char> output = stored(left);
+  attncert_arguments a{};
+  a.size = sizeof a;
+  a.rows = rows.rows, a.length = rows.length;
+  a.input_stride = rows.input_stride, a.output_stride = rows.output_stride, a.mask_stride = rows.mask_stride;
+  a.input = input.data(), a.output = output.data(), a.mask = rows.mask.empty() ? nullptr : rows.mask.data();
+  a.temperature = temperature, a.parameters = &parameters;
+  if (std::string_view(kernel.normalizer).ends_with("-vjp"))
+    a.upstream = upstream.data(), a.upstream_stride = rows.upstream_stride;
+  EXPECT_EQ(kernel.run(&a), ATTNCERT_OK) << kernel.name;
+  for (std::size_t i = 0; i < left.size(); ++i) left[i] = static_cast<float>(load_element(dtype, output.data(), i));
+  return left;
 }
 
 }  // namespace attncert

@@ -16,5 +16,8 @@ inline constexpr float untouched = -7;  // what the output holds before
 // shape of the table is compiled for itself, in other shapes as any T.
 Result<std::vector<float>> launched(const device::Device& device, DeviceProgram program, const DeviceRows& rows,
                                     const device::Shape& shape, std::size_t first, std::size_t count);
+// What the kernel itself leaves in the output, which lies in memory as the kernel's format has it.
+std::vector<float> called(const attncert_kernel& kernel, const DeviceRows& rows, double temperature,
+                          const attncert_parameters& parameters);
 
 }  // namespace attncert

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,50 +35,67 @@ const DeviceKernel& kernel_of_softmax() {
                        [](const auto& k) { return k.normalizer == std::string_view("softmax"); });
 }
 
-// One row of logits, under a mask that keeps all of them, and again under one that keeps every second.
-TEST(LongStrides, ARowIsFoundWhereItLies) {
-  const auto& found = device::device();
-  if (!found) GTEST_SKIP() << found.error().message;
-  const device::Device& device = **found;
-  constexpr std::uint64_t length = 64, far = (std::uint64_t{1} << 32) + length, half = sizeof(std::uint16_t);
-  // PoCL's largest buffer has 2^32 bytes: there the second row lies beyond 31 bits only.
-  const std::uint64_t most = device.most_allocated(), mask_stride = std::min(far, most - length),
-                      stride = std::min(far, most / half - length);
-  if (device.interprets() || most < std::uint64_t{1} << 32) GTEST_SKIP() << "no buffer of 2^32 bytes";
+constexpr std::uint64_t length = 64;
+constexpr std::size_t bytes_each = sizeof(std::uint16_t);
+
+class LongStrides : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    if (!device::device()) GTEST_SKIP() << device::device().error().message;
+    if (device().interprets()) GTEST_SKIP() << "an interpreter's memory is touched";
+  }
+  static const device::Device& device() { return **device::device(); }
+  static void copy(const device::MemoryPointer& from, std::uint64_t at, const device::MemoryPointer& to,
+                   std::uint64_t to_at, std::uint64_t count) {
+    ASSERT_TRUE(device().launch({{copying, ""}, "copying", 1, count, {from, at, to, to_at}}));
+  }
+};
+
+// One row of logits, under a mask that keeps all of them, and again under one that keeps every second; one of input,
+// output and mask has the second row 2^32 elements behind the first, or as far as the largest buffer goes: PoCL's has
+// 2^32 bytes, in which only a mask's row lies beyond 31 bits.
+TEST_P(LongStrides, ARowIsFoundWhereItLies) {
+  const std::string_view far = GetParam();
+  const std::uint64_t most = device().most_allocated() / (far == "mask" ? 1 : bytes_each);
+  const std::uint64_t stride = std::min((std::uint64_t{1} << 32) + length, most - length);
+  if (stride < std::uint64_t{1} << 30) GTEST_SKIP() << "no buffer of 2^31 bytes";
+  const auto stride_of = [&](std::string_view which) { return which == far ? stride : length; };
   DeviceRows drawn = rounded_rows(length, false, ATTNCERT_F16);
-  drawn.mask.assign(length, 1), drawn.mask_stride = 0;
   std::vector<std::uint16_t> logits(length), output(length);
   store_elements(ATTNCERT_F16, logits.data(), 0, std::vector<double>(&drawn.logits[0], &drawn.logits[length]));
   // Only what is written takes memory, on a processor.
-  const auto input = device.allocate(half * (stride + length)), result = device.allocate(half * (stride + length)),
-             mask = device.allocate(mask_stride + length), row = device.copied(logits.data(), half * length),
-             near = device.allocate(half * length);
-  ASSERT_TRUE(input && result && mask && row && near);
-  const DeviceProgram program = kernel_of_softmax().program(0.7, test_parameters);
-  const auto copy = [&](const auto& from, std::uint64_t at, const auto& to, std::uint64_t to_at, std::uint64_t count) {
-    ASSERT_TRUE(device.launch({{copying, ""}, "copying", 1, count, {*from, at, *to, to_at}}));
+  const auto placed = [&](std::string_view which, std::size_t each) {
+    return device().allocate(each * (stride_of(which) + length));
   };
-  for (const bool second : {false, true}) {
-    if (second)
-      for (std::size_t i = 0; i < length; i += 2) drawn.mask[i] = 0;
-    const auto keeps = device.copied(drawn.mask.data(), length);
+  const auto input = placed("input", bytes_each), result = placed("output", bytes_each), mask = placed("mask", 1),
+             row = device().copied(logits.data(), bytes_each * length), near = device().allocate(bytes_each * length);
+  if (!input || !result || !mask || !row || !near) GTEST_SKIP() << "no memory for it";
+  const std::vector<std::uint8_t> every(length, 1);
+  std::vector<std::uint8_t> second = every;
+  for (std::size_t i = 0; i < length; i += 2) second[i] = 0;
+  for (const bool is_second : {false, true}) {
+    const auto keeps = device().copied((is_second ? second : every).data(), length);
     ASSERT_TRUE(keeps);
-    copy(keeps, 0, mask, second ? mask_stride / half : 0, length / half);
-    copy(row, 0, input, second ? stride : 0, length);
+    copy(*keeps, 0, *mask, is_second ? stride_of("mask") / bytes_each : 0, length / bytes_each);
+    copy(*row, 0, *input, is_second ? stride_of("input") : 0, length);
   }
-  const DeviceBuffers buffers{*input, *result, *mask, length, stride, stride, mask_stride};
-  ASSERT_TRUE(device.launch(launch_of(program, device::shape_for(length), ATTNCERT_F16, 2, buffers)));
-  for (const bool second : {false, true}) {
-    copy(result, second ? stride : 0, near, 0, length);
-    ASSERT_TRUE(device.read(output.data(), **near, half * length));
-    drawn.mask.assign(length, 1);
-    for (std::size_t i = 0; second && i < length; i += 2) drawn.mask[i] = 0;
+  const DeviceProgram program = kernel_of_softmax().program(0.7, test_parameters);
+  const DeviceBuffers buffers{*input,           *result, *mask, length, stride_of("input"), stride_of("output"),
+                              stride_of("mask")};
+  ASSERT_TRUE(device().launch(launch_of(program, device::shape_for(length), ATTNCERT_F16, 2, buffers)));
+  drawn.mask_stride = 0;
+  for (const bool is_second : {false, true}) {
+    copy(*result, is_second ? stride_of("output") : 0, *near, 0, length);
+    ASSERT_TRUE(device().read(output.data(), **near, bytes_each * length));
+    drawn.mask = is_second ? second : every;
     const std::vector<float> right = sequential_of("softmax")(kept(drawn, 0), {}, program, true);
     for (std::size_t i = 0; i < length; ++i)
       EXPECT_EQ(load_element(ATTNCERT_F16, output.data(), i), rounded(ATTNCERT_F16, static_cast<double>(right[i])))
-          << second << " " << i;
+          << is_second << " " << i;
   }
 }
+INSTANTIATE_TEST_SUITE_P(Far, LongStrides, testing::Values("input", "output", "mask"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace attncert

@@ -24,7 +24,7 @@ SequentialRow sequential_softmax, sequential_log_softmax, sequential_sparsemax, 
     sequential_taylor_softmax, sequential_taylor_softmax_vjp, sequential_entmax15_vjp, sequential_self_adjusted_vjp,
     sequential_entmax, sequential_entmax_vjp;
 
-// Those of every test but registry_test.cpp: the defaults, an order of more pairs of roots than one, and an alpha whose
+// Those of every test: the defaults, an order of more pairs of roots than one, and an alpha whose
 // power is no square.
 inline constexpr attncert_parameters test_parameters = [] {
   attncert_parameters parameters = ATTNCERT_DEFAULT_PARAMETERS;

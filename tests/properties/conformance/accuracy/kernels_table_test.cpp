@@ -47,7 +47,7 @@ TEST(KernelsTable, HasEveryKernelWithItsBudget) {
 }
 
 // The page says that `attncert accuracy --effort quick --case CASE` runs each again.
-TEST(KernelsTable, EveryCaseIsKnownToItsSubject) {
+TEST(KernelsTable, EveryCaseIsKnownToItsSubjectOnADeviceToo) {
   const Lines table = committed_table();
   std::size_t found = 0;
   for (const JudgedSubject* subject : judged_subjects())

@@ -24,7 +24,7 @@ class CountingDevice final : public device::ForwardedDevice {
   mutable std::size_t launches = 0;
 };
 
-TEST(LostJudge, IsToldOfOnceAndAskedNoMore) {
+TEST(LostDeviceJudge, IsToldOfOnceAndAskedNoMore) {
   const auto& device = device::f64_device();
   if (!device) GTEST_SKIP() << device.error().message;
   const MistakenDevice failing(**device, device::judge_text, "no kernel at all");
