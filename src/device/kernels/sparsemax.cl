@@ -22,6 +22,6 @@ sparsemax(ROWS, Temperature temperature) {
   const Top top = top_of(group_max(all, few, own), temperature.reach);
   const Stretch mine = stretch_of(x, row, mask, length, top);
   const Fixed highest = fixed_of(top.logit, temperature.exponent);
-  const Fixed delta = threshold_of(all, few, highest, temperature, false, row, mask, length, top, mine);
+  const Fixed delta = threshold_of(all, few, highest, temperature, false, row, mask, length, top, mine).delta;
   store_weights(result, delta, highest, temperature, row, mask, length, top, mine);
 }

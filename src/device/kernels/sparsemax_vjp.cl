@@ -25,33 +25,19 @@ DEVICE Signed gradient_of(Rule rule, Centre centre, float x, Signed g) {
 }
 #include "src/device/kernels/centred.cl"
 
-// The key of the lowest logit of a thread in the support, with its sign turned.
-DEVICE u32 key_of_lowest(Fixed delta, Fixed highest, int exponent, GLOBAL const Element* row, GLOBAL const uchar* mask,
-                         u32 length, Top top, Stretch mine) {
-  float lowest = top.logit;
-  for (u32 i = mine.begin; i < mine.end; i += GROUP * VEC)
-    for (u32 c = 0u; c < VEC; ++c) {
-      const float z = candidate_at(row, mask, i + c, length, top);
-      if (z >= top.bar && z < lowest && less(below_top(highest, z, exponent), delta)) lowest = z;
-    }
-  return key_of(-lowest, false);
-}
-
 WIDE_KERNEL(GROUP)
 sparsemax_vjp(ROWS, UPSTREAM, SparsemaxVjp call) {
   ROW;
   UPSTREAM_ROW;
   float x[KEPT];
-  const int exponent = call.temperature.exponent;
   const u32 own = key_with_upstream(first_reading(x, row, mask, length, MINUS_INFINITY), row, mask, upstream, length);
   const Top top = top_of(group_max(all, few, own), call.temperature.reach);
   const Stretch mine = stretch_of(x, row, mask, length, top);
-  const Fixed highest = fixed_of(top.logit, exponent);
-  const Fixed delta = threshold_of(all, few, highest, call.temperature, true, row, mask, length, top, mine);
-  const u32 lowest = key_of_lowest(delta, highest, exponent, row, mask, length, top, mine);
+  const Fixed highest = fixed_of(top.logit, call.temperature.exponent);
+  const float lowest = threshold_of(all, few, highest, call.temperature, true, row, mask, length, top, mine).lowest;
   Rule rule;
   rule.rate = call.rate;
-  rule.lowest = -float_of_key(group_max(all, few, lowest));
+  rule.lowest = -float_of_key(group_max(all, few, key_of(-lowest, false)));
   const Centre centre = centre_of(all, few, rule, no_number(), row, mask, upstream, length);
   store_gradients(result, rule, top.bad, centre, row, mask, upstream, length);
 }
