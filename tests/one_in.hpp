@@ -8,14 +8,14 @@
 
 namespace attncert {
 
-// The place moves by one from group to group: an even stride would take the left one of every pair.
-inline bool is_taken(std::size_t number) {
-  const char* one_in = std::getenv("ATTNCERT_ONE_IN");
-  const int n = one_in == nullptr ? 1 : std::atoi(one_in);
-  if (n <= 1) return true;
-  const auto group = static_cast<std::size_t>(n);
-  return (number + number / group) % group == 0;
+inline std::size_t one_in() {
+  const char* set = std::getenv("ATTNCERT_ONE_IN");
+  const int n = set == nullptr ? 1 : std::atoi(set);
+  return n <= 1 ? 1 : static_cast<std::size_t>(n);
 }
+
+// The place moves by one from group to group: an even stride would take the left one of every pair.
+inline bool is_taken(std::size_t number) { return (number + number / one_in()) % one_in() == 0; }
 
 template <class T>
 std::vector<T> taken_of(const std::vector<T>& all) {

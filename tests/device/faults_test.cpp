@@ -245,7 +245,8 @@ TEST(DeviceFaults, BitsAndNeighboursCatchTheirs) {
   std::size_t number = 0;
   for (const Fault& fault : faults) {
     if ((fault.check != Check::bits && fault.check != Check::beyond) || !is_taken(number++)) continue;
-    if (checked.insert({fault.normalizer, fault.held}).second) {
+    // Each is a program to build; a sampled run has seen them as they are in SameBits.
+    if (one_in() == 1 && checked.insert({fault.normalizer, fault.held}).second) {
       const Seen right = seen(**device, std::string(program_of(fault.normalizer).text), fault.normalizer, fault.held);
       EXPECT_FALSE(right.bits || right.beyond) << fault.normalizer;
     }
