@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-class JudgedShards : public testing::Test {
+class DeviceJudgedShards : public testing::Test {
  protected:
   void SetUp() override {
     const Ran one = run_attncert(rows + device + "--out " + (folder_ / "one").string());
@@ -53,7 +53,7 @@ class JudgedShards : public testing::Test {
   std::string folders_;
 };
 
-TEST_F(JudgedShards, ComeToTheRunThatWasNotCut) {
+TEST_F(DeviceJudgedShards, ComeToTheRunThatWasNotCut) {
   const Ran ran = merged();
   ASSERT_EQ(ran.status, 0) << ran.errors;
   EXPECT_EQ(ledger()["kernels"], ledger("one")["kernels"]);
@@ -66,7 +66,7 @@ TEST_F(JudgedShards, ComeToTheRunThatWasNotCut) {
       EXPECT_EQ(with[n][said], alone[n][said]) << said;
 }
 
-TEST_F(JudgedShards, AreNamedByTheDevicesThatJudged) {
+TEST_F(DeviceJudgedShards, AreNamedByTheDevicesThatJudged) {
   ASSERT_NE(judge(), "");
   const Ran ran = merged();
   EXPECT_EQ(ledger()["environment"]["libraries"]["judge:"], judge());
@@ -77,7 +77,7 @@ TEST_F(JudgedShards, AreNamedByTheDevicesThatJudged) {
 }
 
 // With a device and without.
-TEST_F(JudgedShards, AreNotRunAgain) {
+TEST_F(DeviceJudgedShards, AreNotRunAgain) {
   for (const char* before : {"", "ATTNCERT_DEVICE=none"}) {
     const Ran ran = merged("--recheck 2", before);
     EXPECT_EQ(ran.status, 2);
@@ -89,7 +89,7 @@ TEST_F(JudgedShards, AreNotRunAgain) {
   }
 }
 
-TEST_F(JudgedShards, SayWhyTheyAreUndecided) {
+TEST_F(DeviceJudgedShards, SayWhyTheyAreUndecided) {
   edit("1", "\"device_contradicted\":0", "\"device_contradicted\":2");
   edit("1", "\"undecided\":0", "\"undecided\":2");
   const Ran ran = merged();
