@@ -206,7 +206,7 @@ function(attncert_test name)
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake)
   file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
 foreach(test IN LISTS @name@_TESTS)
-  set(environment @environment@)
+  set(environment "@environment@")
   if(NOT "@ARG_DEVICE@" AND NOT test MATCHES "Device")
     list(APPEND environment ATTNCERT_DEVICE=none)
   endif()
