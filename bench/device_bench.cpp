@@ -32,7 +32,7 @@ using device::Device;
 using device::MemoryPointer;
 
 constexpr std::size_t rounds = 9;
-constexpr std::size_t block = std::size_t{1} << 20;  // elements that are drawn; the rest repeats them
+constexpr std::size_t block = std::size_t{1} << 22;  // elements that are drawn; the rest repeats them
 
 // 16 bytes a thread, as the kernels load them.
 constexpr std::string_view copy_text = R"cl(

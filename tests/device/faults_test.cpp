@@ -176,10 +176,7 @@ const Fault faults[] = {
 
 // The program of a call at T = 0.7 of the kernel that the fault is in.
 DeviceProgram program_of(std::string_view normalizer) {
-  for (const DeviceKernel& kernel : device_programs())
-    if (kernel.normalizer == normalizer) return kernel.program(0.7, test_parameters);
-  ADD_FAILURE() << normalizer << ": no kernel of a device";
-  return device_programs().front().program(0.7, test_parameters);
+  return device_kernel(normalizer).program(0.7, test_parameters);
 }
 // Its text without the dialect, in which the rule is not kept.
 std::string kernel_text(std::string_view normalizer) {

@@ -74,14 +74,18 @@ std::uint64_t hash_of_halves(attncert_dtype dtype, const Of& of) {
     for (const bool masked : {false, true}) {
       const DeviceRows rows = rounded_rows(length, masked, dtype);
       const std::vector<float> output = of(rows);
-      for (std::size_t r = 0; r < rows.rows; ++r) hash.add(std::span(output).subspan(r * rows.output_stride, length));
+      for (std::size_t r = 0; r < rows.rows; ++r) {
+        const auto row = std::span(output).subspan(r * rows.output_stride, rows.output_stride);
+        hash.add(row.first(length));
+        for (const float x : row.subspan(length)) EXPECT_EQ(x, untouched) << "beyond the row";
+      }
     }
   return hash.value();
 }
 
 std::vector<float> sequential_halves(const DeviceKernel& kernel, attncert_dtype dtype, const DeviceRows& rows) {
   const DeviceProgram program = kernel.program(temperature, test_parameters);
-  std::vector<float> output(rows.rows * rows.output_stride);
+  std::vector<float> output(rows.rows * rows.output_stride, untouched);
   for (std::size_t r = 0; r < rows.rows; ++r) {
     const auto row = sequential_of(kernel.normalizer)(kept(rows, r), upstream_of(rows, r), program, true);
     for (std::size_t i = 0; i < rows.length; ++i)

@@ -2,12 +2,20 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
+
+const DeviceKernel& device_kernel(std::string_view normalizer) {
+  const auto list = device_programs();
+  const auto one = std::find_if(list.begin(), list.end(), [&](const auto& k) { return k.normalizer == normalizer; });
+  EXPECT_NE(one, list.end()) << normalizer << ": no kernel of a device";
+  return one == list.end() ? list.front() : *one;
+}
 
 Result<std::vector<float>> launched(const device::Device& device, DeviceProgram program, const DeviceRows& rows,
                                     const device::Shape& shape, std::size_t first, std::size_t count) {

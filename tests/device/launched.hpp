@@ -1,6 +1,7 @@
 // Rows through a kernel, in any shape.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "src/device/device.hpp"
@@ -9,6 +10,8 @@
 #include "tests/device/rows.hpp"
 
 namespace attncert {
+
+const DeviceKernel& device_kernel(std::string_view normalizer);  // one that there is
 
 inline constexpr float untouched = -7;  // what the output holds before
 

@@ -10,6 +10,7 @@
 #include "src/device/shapes.hpp"
 #include "src/kernel/dtype.hpp"
 #include "src/normalizers/device/program.hpp"
+#include "tests/device/launched.hpp"
 #include "tests/device/rows.hpp"
 #include "tests/device/sequential.hpp"
 
@@ -28,12 +29,6 @@ extern "C" __global__ void copying(const unsigned short* from, unsigned long lon
   to[to_at + i] = from[at + i];
 }
 )";
-
-const DeviceKernel& kernel_of_softmax() {
-  const auto list = device_programs();
-  return *std::find_if(list.begin(), list.end(),
-                       [](const auto& k) { return k.normalizer == std::string_view("softmax"); });
-}
 
 constexpr std::uint64_t length = 64;
 constexpr std::size_t bytes_each = sizeof(std::uint16_t);
@@ -79,7 +74,7 @@ TEST_P(LongStrides, ARowIsFoundWhereItLies) {
     copy(*keeps, 0, *mask, is_second ? stride_of("mask") / bytes_each : 0, length / bytes_each);
     copy(*row, 0, *input, is_second ? stride_of("input") : 0, length);
   }
-  const DeviceProgram program = kernel_of_softmax().program(0.7, test_parameters);
+  const DeviceProgram program = device_kernel("softmax").program(0.7, test_parameters);
   const DeviceBuffers buffers{*input,           *result, *mask, length, stride_of("input"), stride_of("output"),
                               stride_of("mask")};
   ASSERT_TRUE(device().launch(launch_of(program, device::shape_for(length), ATTNCERT_F16, 2, buffers)));

@@ -25,10 +25,7 @@ bool same_number(double x, double y) {
 
 void expect_sequential(const attncert_kernel& kernel, const DeviceRows& rows, double temperature) {
   const std::vector<float> output = called(kernel, rows, temperature, test_parameters);
-  const auto list = device_programs();
-  const auto one = std::find_if(list.begin(), list.end(),
-                                [&](const auto& k) { return std::string_view(k.normalizer) == kernel.normalizer; });
-  const DeviceProgram program = one->program(temperature, test_parameters);
+  const DeviceProgram program = device_kernel(kernel.normalizer).program(temperature, test_parameters);
   for (std::size_t r = 0; r < rows.rows; ++r) {
     const std::vector<float> right =
         sequential_of(kernel.normalizer)(kept(rows, r), upstream_of(rows, r), program, rows.length <= 16384);
@@ -55,8 +52,8 @@ TEST(SameBits, DescriptorsHaveThoseOfTheSequentialProgram) {
     for (const auto& [length, temperature] :
          {std::pair<std::size_t, double>{5, 1}, {5, 0.7}, {300, 0.7}, {16390, 0.7}}) {  // programs to build: no more
       if (interpreted && length > 5) continue;                                          // minutes
-      if (length == 300 && (half || !softmax)) continue;  // in a shape of which no other test has a program
-      if (temperature == 1 && !softmax) continue;         // same_bits_test.cpp
+      if (length == 300 && (half || !softmax)) continue;           // in a shape of which no other test has a program
+      if (temperature == 1 && !softmax && one_in() > 1) continue;  // same_bits_test.cpp has T = 1 too
       for (const bool masked : {false, true})
         if (masked || softmax || length == 5)
           expect_sequential(*kernel, rounded_rows(length, masked, kernel->dtype_in), temperature);
@@ -78,10 +75,8 @@ attncert_status run_at(const attncert_kernel& kernel, std::uint64_t numerator, s
   if (std::string_view(kernel.normalizer).ends_with("-vjp")) a.upstream = upstream.data(), a.upstream_stride = 4;
   const attncert_status status = kernel.run(&a);
   if (status != ATTNCERT_OK) return status;
-  const auto list = device_programs();
-  const auto one = std::find_if(list.begin(), list.end(),
-                                [&](const auto& k) { return std::string_view(k.normalizer) == kernel.normalizer; });
-  EXPECT_EQ(output, sequential_of(kernel.normalizer)(logits, upstream, one->program(0.7, parameters), true))
+  const DeviceProgram program = device_kernel(kernel.normalizer).program(0.7, parameters);
+  EXPECT_EQ(output, sequential_of(kernel.normalizer)(logits, upstream, program, true))
       << kernel.name << ", alpha " << numerator << "/" << denominator;
   return status;
 }
@@ -98,7 +93,8 @@ TEST(AlphaOnDevice, IsServedFromAboveOneTo2To20AndOne) {
     if (!is_taken(kernels++)) continue;
     std::vector<float> output;
     const std::vector<float> before(4, untouched);
-    for (const auto& [numerator, denominator] : {std::pair{most, std::uint64_t{1}}, {3 * most, 3}, {fine + 1, fine}})
+    for (const auto& [numerator, denominator] :
+         {std::pair{most, std::uint64_t{1}}, {3 * most, 3}, {fine + 1, fine}, {3, 2}})
       EXPECT_EQ(run_at(*kernel, numerator, denominator, output), ATTNCERT_OK) << kernel->name << " " << numerator;
     for (const auto& [numerator, denominator] :
          {std::pair{most + 1, std::uint64_t{1}}, {3 * most + 1, 3}, {1, 1}, {fine, fine}, {fine - 1, fine}, {5, 0}}) {

@@ -130,14 +130,10 @@ constexpr Stored stored[] = {
 // In every test the same ones, whose programs are built once.
 bool is_tried(const Stored& one) { return is_taken(static_cast<std::size_t>(&one - stored)); }
 
-const DeviceKernel& kernel_of(std::string_view normalizer) {
-  const auto list = device_programs();
-  return *std::find_if(list.begin(), list.end(), [&](const auto& k) { return k.normalizer == normalizer; });
-}
 DeviceProgram program_of(const Stored& one, double temperature) {
   attncert_parameters parameters = test_parameters;
   parameters.alpha_numerator = one.alpha_numerator, parameters.alpha_denominator = one.alpha_denominator;
-  return kernel_of(one.normalizer).program(temperature, parameters);
+  return device_kernel(one.normalizer).program(temperature, parameters);
 }
 
 std::uint64_t sequential_hash(const Stored& one) {

@@ -105,7 +105,7 @@ std::string printed() {
          " bytes on standard output or error: " + line.substr(0, line.find('\n'));
 }
 
-// Whether a call is quick enough for it. Other processes may interrupt one call, and seldom each of eight.
+// Whether calls are quick enough to go on and on. Other processes may interrupt one, and seldom each of eight.
 bool is_called_often(PlacedCase& placed) {
   using Clock = std::chrono::steady_clock;
   const std::chrono::duration<double> most(most_growth_seconds);
