@@ -157,7 +157,7 @@ endfunction()
 # the suites SLOW get that label; those SAMPLED try one in four (or ONE_IN) of their kind (tests/one_in.hpp), and all of
 # them in the slow test all/<name>. Tests go without an OpenCL or CUDA device, whose compiler takes seconds a kernel, but
 # for those with Device in their names, all of a program that is called DEVICE, and all/<name>. RapidCheck is random
-# without a seed, hence RC_PARAMS. COMPUTES: the tests' own loops
+# without a seed, hence RC_PARAMS; OpenBLAS, of which the program uses one thread, starts no others to spin. COMPUTES: the tests' own loops
 # take the time. All others only call what is tested; in Release they are not optimised, which compiles them in 80% of
 # the time. Both kinds share one precompiled header each (tests/CMakeLists.txt).
 function(attncert_test name)
@@ -202,13 +202,16 @@ function(attncert_test name)
     set(seconds 9000)
     set(slow_seconds 54000)
   endif()
-  set(environment RC_PARAMS=seed=20251021 LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp)
+  set(environment RC_PARAMS=seed=20251021 OPENBLAS_NUM_THREADS=1 LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/cmake/lsan.supp)
   set(properties ${CMAKE_CURRENT_BINARY_DIR}/${name}_properties.cmake)
   file(CONFIGURE OUTPUT ${properties} @ONLY CONTENT [[
 foreach(test IN LISTS @name@_TESTS)
   set(environment "@environment@")
-  if(NOT "@ARG_DEVICE@" AND NOT test MATCHES "Device")
+  if(NOT "@ARG_DEVICE@" STREQUAL "TRUE" AND NOT test MATCHES "Device")
     list(APPEND environment ATTNCERT_DEVICE=none)
+  endif()
+  if(NOT "@ARG_DEVICE@" STREQUAL "TRUE" AND test MATCHES "Device")
+    set_tests_properties("${test}" PROPERTIES RESOURCE_LOCK @name@-device)   # what one builds, the next finds built
   endif()
   if(NOT "@sampled@" STREQUAL "" AND test MATCHES "(^|/)(@sampled@)[.]")
     list(APPEND environment ATTNCERT_ONE_IN=@one_in@)

@@ -17,20 +17,25 @@ static const char* after(const char* text, const char* key) {
   return found == NULL ? NULL : found + strlen(key);
 }
 
-static void softmax(const float* logits, double T, size_t length) {
-  char header[256];
-  float* weights = malloc(length * sizeof *weights);
+static void softmax(const float* logits, double T, size_t length, float* weights) {
   double total = 0, largest = -HUGE_VAL;
   for (size_t i = 0; i < length; ++i) largest = fmax(largest, logits[i]);
   for (size_t i = 0; i < length; ++i) total += exp((logits[i] - largest) / T);
   for (size_t i = 0; i < length; ++i) weights[i] = (float)(exp((logits[i] - largest) / T) / total);
+}
+
+static void answer(const float* logits, double T, size_t rows, size_t length) {
+  char header[256];
+  const size_t bytes = rows * length * sizeof(float);
+  float* weights = malloc(bytes);
+  for (size_t r = 0; r < rows; ++r) softmax(logits + r * length, T, length, weights + r * length);
   const uint64_t size = (uint64_t)snprintf(
-      header, sizeof header, "{\"weights\":{\"dtype\":\"F32\",\"shape\":[1,%zu],\"data_offsets\":[0,%zu]}}", length,
-      length * sizeof *weights);
-  printf("{\"done\":%zu}\n", sizeof size + size + length * sizeof *weights);
+      header, sizeof header, "{\"weights\":{\"dtype\":\"F32\",\"shape\":[%zu,%zu],\"data_offsets\":[0,%zu]}}", rows,
+      length, bytes);
+  printf("{\"done\":%zu}\n", sizeof size + size + bytes);
   fwrite(&size, sizeof size, 1, stdout);
   fwrite(header, 1, size, stdout);
-  fwrite(weights, sizeof *weights, length, stdout);
+  fwrite(weights, 1, bytes, stdout);
   free(weights);
 }
 
@@ -44,16 +49,18 @@ int main(void) {
     if (fread(file, 1, bytes, stdin) != bytes) return 1;
     uint64_t size;
     memcpy(&size, file, sizeof size);
-    const size_t length = (bytes - sizeof size - size) / sizeof(float);
-    float* logits = malloc(length * sizeof *logits);
-    memcpy(logits, file + sizeof size + size, length * sizeof *logits);
+    const size_t count = (bytes - sizeof size - size) / sizeof(float);
+    float* logits = malloc(count * sizeof *logits);
+    memcpy(logits, file + sizeof size + size, count * sizeof *logits);
     file[sizeof size + size] = 0; /* the header ends here */
     const char* header = file + sizeof size;
     const char* temperature = after(header, "\"temperature\":\"");
     const char* one = after(header, "\"dtype\":");
+    const char* shape = after(header, "\"shape\":[");
+    const size_t rows = shape == NULL ? 1 : strtoull(shape, NULL, 10);
     if (strstr(header, "\"logits\":") == NULL || after(one, "\"dtype\":") != NULL || strncmp(one, "\"F32\"", 5) != 0)
       puts("{\"refused\":\"only logits, in f32, without a mask\"}");
-    else softmax(logits, temperature == NULL ? 1 : atof(temperature), length);
+    else answer(logits, temperature == NULL ? 1 : atof(temperature), rows, count / rows);
     fflush(stdout);
     free(logits);
     free(file);

@@ -16,7 +16,8 @@ def run_cases(folder, kernel):
     dictionary of tensors by name, which has some of dq, dk, dv and dsinks where the case has do; or it raises
     NotImplementedError, which declines the case. `case` has q, k, v, and what else there is of mask, bias, sinks, slopes,
     lengths and do (Array or None) and settings, as attributes. Of rows it returns the weights, in the logits' shape,
-    or the gradient where the case has upstream; `case` has logits, mask and temperature."""
+    or the gradient where the case has upstream; `case` has logits, mask (of the logits' shape, or of one row for all),
+    temperature and row_stride: so many elements the rows are to be apart where the kernel reads and writes them."""
     for out in _waiting(folder):
         with open(out + ".safetensors", "rb") as file:
             what, result = _outcome(kernel, file.read())
@@ -124,6 +125,8 @@ class Case:
         self.settings = settings
         self.scale, self.temperature = (float(settings.get(name, 1)) for name in ("scale", "temperature"))
         self.causal = "causal" in settings
+        if "logits" in tensors:
+            self.row_stride = int(settings.get("row-stride", self.logits.shape[-1]))
         if "q" in tensors:  # the diagonal of query i is at key i + causal_offset, for windows and slopes too
             self.causal_offset = 0 if settings.get("causal") == "top-left" else self.k.shape[2] - self.q.shape[2]
         self.window = int(settings["window"]) if "window" in settings else None

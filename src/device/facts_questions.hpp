@@ -33,39 +33,60 @@ struct Questions {
   std::size_t scratch;  // bytes a triple of memory that the kernel wants behind its answers; 0: none
 };
 
-// How many answers to each fact about triples from `first` on are wrong is added to `wrong`.
+// Asks at most so many triples at a time: memory of device and host is had once, as its pages cost more than answers.
 template <class Triple, class Bits>
-Result<Done> ask(const Device& device, const Questions<Triple, Bits>& questions, std::uint64_t first, std::size_t count,
-                 std::vector<std::size_t>& wrong) {
-  std::vector<Triple> triples(count);
-  for (std::size_t n = 0; n < count; ++n) triples[n] = questions.triple(first + n);
-  std::vector<Argument> arguments;
-  for (const auto column : {&Triple::a, &Triple::b, &Triple::c}) {
-    std::vector<std::remove_cvref_t<decltype(Triple::a)>> numbers(count);
-    for (std::size_t n = 0; n < count; ++n) numbers[n] = triples[n].*column;
-    const Result<MemoryPointer> memory = device.copied(numbers.data(), count * sizeof numbers[0]);
-    if (!memory) return memory.error();
-    arguments.emplace_back(*memory);
+class Asking {
+ public:
+  using Number = std::remove_cvref_t<decltype(Triple::a)>;
+
+  static Result<Asking> of(const Device& device, const Questions<Triple, Bits>& questions, std::size_t most) {
+    Asking asking(device, questions, most);
+    for (const std::size_t bytes : {most * sizeof(Number), most * sizeof(Number), most * sizeof(Number),
+                                    asking.answers_.size() * sizeof(Bits), most * questions.scratch}) {
+      if (bytes == 0) continue;
+      const Result<MemoryPointer> memory = device.allocate(bytes);
+      if (!memory) return memory.error();
+      asking.memories_.push_back(*memory);
+    }
+    return asking;
   }
-  std::vector<Bits> answers(questions.facts.size() * count);
-  const Result<MemoryPointer> answered = device.allocate(answers.size() * sizeof(Bits));
-  if (!answered) return answered.error();
-  arguments.emplace_back(*answered);
-  if (questions.scratch > 0) {
-    const Result<MemoryPointer> scratch = device.allocate(count * questions.scratch);
-    if (!scratch) return scratch.error();
-    arguments.emplace_back(*scratch);
+
+  // How many answers to each fact about `count` triples from `first` on are wrong is added to `wrong`.
+  Result<Done> ask(std::uint64_t first, std::size_t count, std::vector<std::size_t>& wrong) {
+    for (std::size_t n = 0; n < count; ++n) triples_[n] = questions_.triple(first + n);
+    std::size_t place = 0;
+    for (const auto column : {&Triple::a, &Triple::b, &Triple::c}) {
+      for (std::size_t n = 0; n < count; ++n) numbers_[n] = triples_[n].*column;
+      const Result<Done> written = device_.write(*memories_[place++], numbers_.data(), count * sizeof(Number));
+      if (!written) return written;
+    }
+    std::vector<Argument> arguments(memories_.begin(), memories_.end());
+    arguments.emplace_back(std::uint64_t{count});
+    Result<Done> done = device_.launch(
+        {{std::string(questions_.text), ""}, questions_.kernel, count / group, group, std::move(arguments)});
+    if (done) done = device_.read(answers_.data(), *memories_[place], questions_.facts.size() * count * sizeof(Bits));
+    if (!done) return done;
+    for (std::size_t f = 0; f < questions_.facts.size(); ++f)
+      for (std::size_t n = 0; n < count; ++n)
+        wrong[f] += !questions_.same(answers_[f * count + n], questions_.facts[f].right(triples_[n]));
+    return done;
   }
-  arguments.emplace_back(std::uint64_t{count});
-  Result<Done> done =
-      device.launch({{std::string(questions.text), ""}, questions.kernel, count / group, group, std::move(arguments)});
-  if (done) done = device.read(answers.data(), **answered, answers.size() * sizeof(Bits));
-  if (!done) return done;
-  for (std::size_t f = 0; f < questions.facts.size(); ++f)
-    for (std::size_t n = 0; n < count; ++n)
-      wrong[f] += !questions.same(answers[f * count + n], questions.facts[f].right(triples[n]));
-  return done;
-}
+
+ private:
+  Asking(const Device& device, const Questions<Triple, Bits>& questions, std::size_t most)
+      : device_(device),
+        questions_(questions),
+        triples_(most),
+        numbers_(most),
+        answers_(questions.facts.size() * most) {}
+
+  const Device& device_;
+  const Questions<Triple, Bits>& questions_;
+  std::vector<Triple> triples_;
+  std::vector<Number> numbers_;
+  std::vector<Bits> answers_;
+  std::vector<MemoryPointer> memories_;  // three columns of numbers, the answers, what else the kernel wants
+};
 
 // Of each fact: how many answers are wrong. Asked in parts whose answers a second-level cache holds.
 template <class Triple, class Bits>
@@ -74,9 +95,12 @@ Result<std::vector<std::size_t>> wrong_answers(const Device& device, const Quest
   constexpr std::size_t most_at_once = std::size_t{1} << 14;
   static_assert(most_at_once % group == 0);
   if (triples == 0 || triples % group != 0) return Error{"facts are asked of multiples of 64 triples"};
+  const std::size_t at_once = std::min(most_at_once, triples);
+  auto asking = Asking<Triple, Bits>::of(device, questions, at_once);
+  if (!asking) return asking.error();
   std::vector<std::size_t> wrong(questions.facts.size());
-  for (std::size_t first = 0; first < triples; first += most_at_once) {
-    const Result<Done> done = ask(device, questions, first, std::min(most_at_once, triples - first), wrong);
+  for (std::size_t first = 0; first < triples; first += at_once) {
+    const Result<Done> done = asking->ask(first, std::min(at_once, triples - first), wrong);
     if (!done) return done.error();
   }
   return wrong;

@@ -43,7 +43,7 @@ void expect_sequential(const attncert_kernel& kernel, const DeviceRows& rows, do
 TEST(SameBits, DescriptorsHaveThoseOfTheSequentialProgram) {
   if (!device_name()) GTEST_SKIP() << device_name().error().message;
   const bool interpreted = device_name()->find("Oclgrind") != std::string::npos;
-  std::size_t number = 0;
+  std::size_t number = 1;  // from 1 on the few are softmax of f16 and log-softmax-vjp, which PoCL builds in a second
   for (const attncert_kernel* kernel : device_kernels()) {
     if (!is_taken(number++)) continue;
     const bool softmax = kernel->normalizer == std::string_view("softmax"), half = kernel->dtype_in != ATTNCERT_F32;
@@ -52,8 +52,8 @@ TEST(SameBits, DescriptorsHaveThoseOfTheSequentialProgram) {
     for (const auto& [length, temperature] :
          {std::pair<std::size_t, double>{5, 1}, {5, 0.7}, {300, 0.7}, {16390, 0.7}}) {  // programs to build: no more
       if (interpreted && length > 5) continue;                                          // minutes
-      if (length == 300 && (half || !softmax)) continue;           // in a shape of which no other test has a program
-      if (temperature == 1 && !softmax && one_in() > 1) continue;  // same_bits_test.cpp has T = 1 too
+      if (length == 300 && (half || !softmax || one_in() > 1)) continue;  // in a shape that no other test has
+      if (temperature == 1 && one_in() > 1) continue;                     // accuracy/device has T = 1 too
       for (const bool masked : {false, true})
         if (masked || softmax || length == 5)
           expect_sequential(*kernel, rounded_rows(length, masked, kernel->dtype_in), temperature);

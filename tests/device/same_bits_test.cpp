@@ -127,8 +127,10 @@ constexpr Stored stored[] = {
     {"sigmoid-normalized-vjp", 1100, false, 0x52d30e902d2c3eb6u},
 };
 
-// In every test the same ones, whose programs are built once.
-bool is_tried(const Stored& one) { return is_taken(static_cast<std::size_t>(&one - stored)); }
+// In every test the same ones, whose programs are built once; from this place on the few are such as PoCL builds in a
+// second, where derivatives of self-adjusted softmax take five.
+constexpr std::size_t from_place = 13;
+bool is_tried(const Stored& one) { return is_taken(from_place + static_cast<std::size_t>(&one - stored)); }
 
 DeviceProgram program_of(const Stored& one, double temperature) {
   attncert_parameters parameters = test_parameters;

@@ -6,7 +6,7 @@ import struct
 import tempfile
 import unittest
 
-from shared import program, softmax, softmax_vjp, stored
+from shared import program, rows_of, softmax, softmax_row, softmax_vjp, stored
 import attncert
 
 
@@ -106,11 +106,13 @@ class Rows(unittest.TestCase):
     def test_a_neighbours_parameter_is_named(self):
         def one_more(case):  # softmax of the k + 1 largest
             case.settings["k"] = str(int(case.settings["k"]) + 1)
-            z = [x / case.temperature if keep else -math.inf for x, keep in
-                 zip(case.logits.numbers(), case.mask.numbers() if case.mask else [True] * case.logits.shape[-1])]
-            order = sorted(range(len(z)), key=lambda i: (-z[i], i))[:int(case.settings["k"])]
-            weights = [math.exp(x - max(z)) if i in order and x > -math.inf else 0.0 for i, x in enumerate(z)]
-            return stored(case, [w / math.fsum(weights) for w in weights])
+            result = []
+            for logits, mask, _ in rows_of(case):
+                z = [x / case.temperature if keep else -math.inf for x, keep in zip(logits, mask)]
+                order = sorted(range(len(z)), key=lambda i: (-z[i], i))[:int(case.settings["k"])]
+                weights = [math.exp(x - max(z)) if i in order and x > -math.inf else 0.0 for i, x in enumerate(z)]
+                result += [w / math.fsum(weights) for w in weights]
+            return stored(case, result)
         with tempfile.TemporaryDirectory() as folder:
             self.assertEqual(program("cases", folder + "/c", "--normalizer", "top-k-softmax").returncode, 0)
             for file in sorted(os.listdir(folder + "/c"))[80:]:
@@ -139,6 +141,31 @@ class Rows(unittest.TestCase):
                     if ".out." in file:
                         os.remove("%s/c/%s" % (folder, file))
 
+    def test_rows_are_read_where_the_case_has_them(self):
+        """Rows laid out in one memory, NaN between them; who takes the rows' length for their distance is found."""
+        def kernel(case, stride_of):
+            memory = [x for z, _, _ in rows_of(case) for x in z + [math.nan] * (case.row_stride - len(z))]
+            at = [r * stride_of(case) for r in range(case.logits.shape[0])]
+            return stored(case, [w for (z, mask, _), begin in zip(rows_of(case), at) for w in
+                                 softmax_row(memory[begin:begin + len(z)], mask, case.temperature)])
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(program("cases", folder + "/c", "--normalizer", "softmax").returncode, 0)
+            for file in os.listdir(folder + "/c"):
+                if not file.startswith("batch-"):
+                    os.remove("%s/c/%s" % (folder, file))
+            for stride_of, wrong in ((lambda case: case.row_stride, False), (lambda case: case.logits.shape[-1], True)):
+                attncert.run_cases(folder + "/c", lambda case: kernel(case, stride_of))
+                verdicts = {v["file"].split("/")[-1]: v["verdict"] for v in map(
+                    json.loads, program("judge", "--json", folder + "/c").stdout.splitlines())}
+                self.assertEqual(len(verdicts), 11)
+                for name, verdict in verdicts.items():
+                    tensors, settings = attncert.read(os.path.join(folder, "c", name.replace(".out.", ".")))
+                    apart = int(settings["row-stride"]) > tensors["logits"].shape[-1]
+                    self.assertIn(verdict, ("differs", "failed") if wrong and apart else ("holds",), name)
+                for file in os.listdir(folder + "/c"):
+                    if ".out." in file:
+                        os.remove("%s/c/%s" % (folder, file))
+
     def test_bad_files(self):
         row = attncert.Array("F32", (1, 2), struct.pack("<2f", 0, 0))
         half = attncert.Array("F32", (1, 2), struct.pack("<2f", 0.5, 0.5))
@@ -150,6 +177,8 @@ class Rows(unittest.TestCase):
                ({"logits": row, "upstream": row, "weights": half}, {}, "is none of logits, upstream, gradient, mask"),
                ({"logits": row, "upstream": row}, {}, "gradient is missing"),
                ({"logits": row, "weights": half}, {"temperature": 0}, "is no number above 0"),
+               ({"logits": row, "weights": half}, {"row-stride": 1}, "row-stride 1 is below the 2 logits"),
+               ({"logits": row, "weights": half}, {"row-stride": 0}, "is no count from 1 on"),
                ({"logits": row, "weights": half}, {"alpha": "1/1"}, "is no fraction above 1")]
         with tempfile.TemporaryDirectory() as folder:
             path = folder + "/rows.safetensors"

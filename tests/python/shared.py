@@ -35,25 +35,37 @@ def have(module):
         return None
 
 
+def rows_of(case):
+    """Of each row its logits, which of them the mask keeps, and its upstream gradient or nothing."""
+    length = case.logits.shape[-1]
+    z, g = case.logits.numbers(), case.upstream.numbers() if case.upstream else []
+    mask = case.mask.numbers() if case.mask else [True] * length
+    return [(z[at:at + length], (mask[at:] if len(mask) > length else mask)[:length], g[at:at + length])
+            for at in range(0, len(z), length)]
+
+
 def softmax(case, wrong=None):
-    """A row's weights in doubles, wrong in one way."""
-    z, T = case.logits.numbers(), case.temperature
-    kept = [x > -math.inf and (not m or wrong in ("mask", "mask_after")) for x, m in
-            zip(z, [not m for m in case.mask.numbers()] if case.mask else [False] * len(z))]
+    """Rows of weights in doubles, wrong in one way."""
+    return stored(case, [w for z, mask, _ in rows_of(case) for w in softmax_row(z, mask, case.temperature, wrong)])
+
+
+def softmax_row(z, mask, T, wrong=None):
+    kept = [x > -math.inf and (bool(m) or wrong in ("mask", "mask_after")) for x, m in zip(z, mask)]
     T = {"inverted": 1 / T, "untempered": 1.0}.get(wrong, T)
     base = 2.0 if wrong == "base_2" else math.e
     top = max(x for x, keep in zip(z, kept) if keep)
     weights = [base ** ((x - top) / T) if keep else 0.0 for x, keep in zip(z, kept)]
     total = math.fsum(weights)
-    if wrong == "mask_after" and case.mask:
-        weights = [w if keep else 0.0 for w, keep in zip(weights, case.mask.numbers())]
-    return stored(case, [w / total for w in weights])
+    return [0.0 if wrong == "mask_after" and not keep else w / total for w, keep in zip(weights, mask)]
 
 
 def softmax_vjp(case, wrong=None):
     """p (g - p . g) / T, with every rounding but the last in rationals of the weights' doubles."""
-    z, T, g = case.logits.numbers(), case.temperature, case.upstream.numbers()
-    kept = [x > -math.inf and keep for x, keep in zip(z, case.mask.numbers() if case.mask else [True] * len(z))]
+    return stored(case, [x for z, mask, g in rows_of(case) for x in softmax_vjp_row(z, mask, g, case.temperature, wrong)])
+
+
+def softmax_vjp_row(z, mask, g, T, wrong=None):
+    kept = [x > -math.inf and keep for x, keep in zip(z, mask)]
     top = max(x for x, keep in zip(z, kept) if keep)
     with decimal.localcontext() as context:
         context.prec = 60
@@ -63,20 +75,21 @@ def softmax_vjp(case, wrong=None):
         g = [Decimal(x) if keep else Decimal(0) for x, keep in zip(g, kept)]
         mean = sum(x * y for x, y in zip(p, g))
         by = {"no_temperature": Decimal(1), "twice": 1 / Decimal(T) ** 2, "sign": -1 / Decimal(T)}.get(wrong, 1 / Decimal(T))
-        return stored(case, [float(x * (y - mean) * by) for x, y in zip(p, g)])
+        return [float(x * (y - mean) * by) for x, y in zip(p, g)]
 
 
 def sparsemax(case):
-    z = [x / case.temperature for x in case.logits.numbers()]
-    kept = case.mask.numbers() if case.mask else [True] * len(z)
+    return stored(case, [w for z, mask, _ in rows_of(case) for w in sparsemax_row([x / case.temperature for x in z], mask)])
+
+
+def sparsemax_row(z, kept):
     order = sorted((Fraction(x) for x, keep in zip(z, kept) if keep and x > -math.inf), reverse=True)
     total, threshold = Fraction(0), None
     for count, x in enumerate(order, 1):
         total += x
         if 1 + count * x > total:
             threshold = (total - 1) / count
-    return stored(case, [float(max(Fraction(x) - threshold, 0)) if keep and x > -math.inf else 0.0
-                         for x, keep in zip(z, kept)])
+    return [float(max(Fraction(x) - threshold, 0)) if keep and x > -math.inf else 0.0 for x, keep in zip(z, kept)]
 
 
 def stored(case, numbers):

@@ -2,8 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "properties/conformance/accuracy/cases.hpp"
+#include <algorithm>
+
+#include "properties/conformance/rows/masks.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
+#include "src/core/counter.hpp"
+#include "src/core/tape.hpp"
 #include "src/files/safetensors_text.hpp"
 
 namespace attncert {
@@ -35,28 +39,103 @@ std::map<std::string, std::string> settings_of(const LogitRow& row, const Normal
   return texts;
 }
 
+// Several rows of one length, so many elements apart where the kernel runs: rows shorter and longer than a vector, than
+// a warp and than a block, whose distance is their length, keeps their alignment, or breaks it.
+struct Batch {
+  std::size_t rows, length, gap;
+};
+constexpr Batch batches[] = {{33, 1, 0}, {5, 1, 3},   {7, 3, 1},   {64, 8, 0},   {17, 32, 1},   {3, 64, 64},
+                             {9, 65, 0}, {5, 128, 5}, {4, 257, 7}, {3, 1025, 1}, {2, 1025, 999}};
+constexpr double batch_temperatures[] = {1, 0.7};
+constexpr double batch_spreads[] = {3, 20};  // of the campaign's rows
+enum class Masks : std::uint8_t { none, one_for_all, one_each };
+
+// The file's tensors, row upon row.
+struct BatchTensors {
+  std::vector<double> logits, upstream, mask;
+};
+
+class RowCases {
+ public:
+  RowCases(const Subject& subject, std::string dtype, attncert_dtype type, std::uint64_t seed, Effort effort)
+      : subject_(subject), dtype_(std::move(dtype)), type_(type), seed_(seed), effort_(effort) {}
+
+  void add_row(const AccuracyCase& which) {
+    LogitRow row = case_row(which, seed_, effort_, type_);
+    add_parameters(row, which, seed_, type_, subject_);
+    if (kind(row) != RowKind::ordinary) return;
+    auto texts = settings_of(row, subject_);
+    texts["group"] = which.name;
+    add("row", 1, {row.logits, row.upstream, {row.mask.begin(), row.mask.end()}}, std::move(texts));
+  }
+
+  void add_batch(const Batch& batch, std::uint64_t number) {
+    LogitRow first;
+    BatchTensors tensors;
+    const auto masks = static_cast<Masks>(number % 3);
+    for (std::size_t r = 0; r < batch.rows; ++r) {
+      const AccuracyCase which{"", AccuracyCase::Source::normal, batch_spreads[r % std::size(batch_spreads)],
+                               batch_temperatures[number % std::size(batch_temperatures)], batch.length, number};
+      const std::uint64_t seed = mixed(mixed(seed_) ^ r);
+      LogitRow row = case_row(which, seed, effort_, type_);
+      add_parameters(row, which, seed, type_, subject_);
+      const Tape tape = random_tape(seed, "batch-masks", number, 16);
+      Choices choices(tape);
+      if (masks == Masks::one_each || (masks == Masks::one_for_all && r == 0)) {
+        row.mask = draw_mask(choices, batch.length).keep;
+        if (std::ranges::count(row.mask, 1) == 0) row.mask.assign(batch.length, 1);  // none, or a matter of contract
+      }
+      append(tensors, row);
+      if (r == 0) first = std::move(row);
+    }
+    auto texts = settings_of(first, subject_);
+    texts["row-stride"] = std::to_string(batch.length + batch.gap);
+    texts["group"] = fmt::format("batch:rows={}:L={}:stride={}", batch.rows, batch.length, batch.length + batch.gap);
+    add("batch", batch.rows, std::move(tensors), std::move(texts));
+  }
+
+  std::vector<CaseFile> files() && { return std::move(files_); }
+
+ private:
+  static void append(BatchTensors& tensors, const LogitRow& row) {
+    tensors.logits.insert(tensors.logits.end(), row.logits.begin(), row.logits.end());
+    tensors.upstream.insert(tensors.upstream.end(), row.upstream.begin(), row.upstream.end());
+    tensors.mask.insert(tensors.mask.end(), row.mask.begin(), row.mask.end());
+  }
+
+  void add(std::string_view name, std::size_t rows, BatchTensors numbers, std::map<std::string, std::string> texts) {
+    const std::size_t length = numbers.logits.size() / rows;
+    std::map<std::string, TensorToWrite> tensors = {{"logits", {{rows, length}, std::move(numbers.logits), dtype_}}};
+    if (!numbers.upstream.empty()) tensors["upstream"] = {{rows, length}, std::move(numbers.upstream), dtype_};
+    if (!numbers.mask.empty()) {
+      std::vector<std::size_t> shape = {numbers.mask.size() / length, length};
+      if (shape[0] < rows) shape = {length};  // one for all
+      tensors["mask"] = {std::move(shape), std::move(numbers.mask), "BOOL"};
+    }
+    files_.push_back({fmt::format("{}-{}", name, files_.size() + 1), safetensors_text(tensors, texts)});
+  }
+
+  const Subject& subject_;
+  std::string dtype_;
+  attncert_dtype type_;
+  std::uint64_t seed_;
+  Effort effort_;
+  std::vector<CaseFile> files_;
+};
+
 }  // namespace
 
 std::vector<CaseFile> row_cases(const std::string& normalizer, const std::string& dtype, std::uint64_t seed,
                                 Effort effort) {
-  const Subject& subject = *find_subject(normalizer);
   const attncert_dtype type = dtype == "F64"   ? ATTNCERT_F64
                               : dtype == "F16" ? ATTNCERT_F16
                               : dtype == "F32" ? ATTNCERT_F32
                                                : ATTNCERT_BF16;
-  std::vector<CaseFile> files;
-  for (const AccuracyCase& which : accuracy_cases(effort)) {
-    LogitRow row = case_row(which, seed, effort, type);
-    add_parameters(row, which, seed, type, subject);
-    if (kind(row) != RowKind::ordinary) continue;
-    std::map<std::string, TensorToWrite> tensors = {{"logits", {{1, row.logits.size()}, row.logits, dtype}}};
-    if (!row.upstream.empty()) tensors["upstream"] = {{1, row.upstream.size()}, row.upstream, dtype};
-    if (!row.mask.empty()) tensors["mask"] = {{1, row.mask.size()}, {row.mask.begin(), row.mask.end()}, "BOOL"};
-    auto texts = settings_of(row, subject);
-    texts["group"] = which.name;
-    files.push_back({fmt::format("row-{}", files.size() + 1), safetensors_text(tensors, texts)});
-  }
-  return files;
+  RowCases cases(*find_subject(normalizer), dtype, type, seed, effort);
+  for (const AccuracyCase& which : accuracy_cases(effort)) cases.add_row(which);
+  std::uint64_t number = 0;
+  for (const Batch& batch : batches) cases.add_batch(batch, number++);
+  return std::move(cases).files();
 }
 
 }  // namespace attncert

@@ -1,4 +1,5 @@
-// Cases to run a normalizer's kernel on: the ordinary rows of the accuracy campaign, as files.
+// Cases to run a normalizer's kernel on: the ordinary rows of the accuracy campaign, a file each, and batches of rows,
+// which a kernel is to find so many elements apart as their file's row-stride says.
 #pragma once
 
 #include <cstdint>

@@ -92,6 +92,9 @@ Result<Done> RowDump::take_numbers(const std::string& name, std::optional<Stored
     return Error{fmt::format("{}: logits are [{}] and {} [{}]; they are to have one shape, rows along its last axis",
                              files_[0].where(), fmt::join(shape, ", "), name, fmt::join(stored->shape, ", "))};
   length_ = shape.back();
+  if (settings_.row_stride != 0 && settings_.row_stride < length_)
+    return Error{fmt::format("{}: row-stride {} is below the {} logits of a row", files_[0].where(),
+                             settings_.row_stride, length_)};
   rows_ = 1;
   for (std::size_t axis = 0; axis + 1 < shape.size(); ++axis) rows_ *= shape[axis];
   auto numbers = StoredNumbers::of(*stored, name, files_[0].where());
@@ -115,7 +118,8 @@ Result<Done> RowDump::read_mask() {
 }
 
 std::string RowDump::description() const {
-  return fmt::format("{} of {} rows of {} logits at T = {}; {} in {}{}", settings_.normalizer, rows_, length_,
+  return fmt::format("{} of {} rows of {} logits{} at T = {}; {} in {}{}", settings_.normalizer, rows_, length_,
+                     settings_.row_stride > length_ ? fmt::format(", {} apart,", settings_.row_stride) : "",
                      settings_.temperature, output_, format(dtype_).name, mask_ ? "; mask" : "");
 }
 

@@ -23,6 +23,7 @@ struct RowSettings {
   std::string normalizer = "softmax", arithmetic = "plain";
   double temperature = 1;
   RowParameters parameters;
+  std::size_t row_stride = 0;  // elements from a row to the next where the kernel ran; 0: as many as a row has
 };
 std::span<const Setting<RowSettings>> row_settings();
 

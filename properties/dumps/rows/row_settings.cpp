@@ -53,6 +53,11 @@ std::string set_sigmoid_bias(RowSettings& settings, const std::string& text) {
   return set_number(settings.parameters.bias, text, false);
 }
 
+std::string set_row_stride(RowSettings& settings, const std::string& text) {
+  settings.row_stride = number_in<std::size_t>(text).value_or(0);
+  return settings.row_stride >= 1 ? "" : "is no count from 1 on";
+}
+
 std::string set_class(RowSettings& settings, const std::string& text) {
   settings.arithmetic = text;
   return find_arithmetic(text, ATTNCERT_F32) != nullptr ? "" : "is no class of docs/budgets.md";
@@ -66,6 +71,8 @@ constexpr std::array settings{
     Setting<RowSettings>{"order", "of taylor-softmax [2]", set_order},
     Setting<RowSettings>{"ssmax-scale", "of ssmax [1]", set_ssmax_scale},
     Setting<RowSettings>{"sigmoid-bias", "of sigmoid [0]", set_sigmoid_bias},
+    Setting<RowSettings>{"row-stride", "of rows: elements from one to the next where the kernel ran [a row's length]",
+                         set_row_stride},
     Setting<RowSettings>{"class", "of rows: the class of budgets (docs/budgets.md) [plain]", set_class}};
 
 }  // namespace
