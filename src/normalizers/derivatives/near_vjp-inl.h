@@ -61,9 +61,22 @@ struct NearSums {
   DoubleSum weights, upstreams;
 };
 
-// Sums of exponentials e and of e g (kPlain: of g). The exponentials go to `held` where that is not null.
-template <bool kPlain, class Exp>
-HWY_INLINE NearSums near_sums(const Exp& exp, const Row<float>& row, double* held) {
+// sum + e g, and sum + g.
+struct AddProduct {
+  HWY_INLINE hn::Vec<Wide> operator()(hn::Vec<Wide> sum, hn::Vec<Wide> e, hn::Vec<Wide> g) const {
+    return hn::MulAdd(e, g, sum);
+  }
+};
+struct AddUpstream {
+  HWY_INLINE hn::Vec<Wide> operator()(hn::Vec<Wide> sum, hn::Vec<Wide>, hn::Vec<Wide> g) const {
+    return hn::Add(sum, g);
+  }
+};
+
+// Sums of exponentials and of what `added` makes of these and the upstreams. The exponentials go to `held` where that
+// is not null.
+template <class Exp, class Added>
+HWY_INLINE NearSums near_sums(const Exp& exp, const Row<float>& row, const Added& added, double* held) {
   const Wide w;
   const Narrow d;
   const std::size_t lanes = hn::Lanes(w);
@@ -73,7 +86,7 @@ HWY_INLINE NearSums near_sums(const Exp& exp, const Row<float>& row, double* hel
     hn::Vec<Wide> weights[2] = {hn::Zero(w), hn::Zero(w)}, upstreams[2] = {hn::Zero(w), hn::Zero(w)};
     const auto add = [&](std::size_t k, hn::Vec<Wide> e, hn::Vec<Wide> g) HWY_ATTR {
       weights[k] = hn::Add(weights[k], e);
-      upstreams[k] = kPlain ? hn::Add(upstreams[k], g) : hn::MulAdd(e, g, upstreams[k]);
+      upstreams[k] = added(upstreams[k], e, g);
     };
     std::size_t i = first;
     for (; i + 4 * lanes <= last; i += 4 * lanes) {
@@ -127,7 +140,7 @@ class NearVjp {
 
   // softmax's; zero: of softmax1. False, and nothing written: the row is not near.
   HWY_INLINE bool softmax(const Row<float>& row, bool zero = false) const {
-    return with_row<false>(row, zero, [&](const NearSums& sums, const auto& write) HWY_ATTR {
+    return with_row(row, zero, AddProduct(), [&](const NearSums& sums, const auto& write) HWY_ATTR {
       const double sum = sums.weights.high + sums.weights.low;
       const auto share = hn::Set(Wide(), 1 / (sum * scale_.given));
       const auto mean = hn::Set(Wide(), (sums.upstreams.high + sums.upstreams.low) / sum);
@@ -137,7 +150,7 @@ class NearVjp {
 
   // log-softmax's.
   HWY_INLINE bool log_softmax(const Row<float>& row) const {
-    return with_row<true>(row, false, [&](const NearSums& sums, const auto& write) HWY_ATTR {
+    return with_row(row, false, AddUpstream(), [&](const NearSums& sums, const auto& write) HWY_ATTR {
       const auto share =
           hn::Set(Wide(), (sums.upstreams.high + sums.upstreams.low) / (sums.weights.high + sums.weights.low));
       const auto rate = hn::Set(Wide(), 1 / scale_.given);
@@ -147,24 +160,24 @@ class NearVjp {
 
  private:
   // Calls derive(sums, write), which calls write(gradient).
-  template <bool kPlain, class Derive>
-  HWY_INLINE bool with_row(const Row<float>& row, bool zero, const Derive& derive) const {
+  template <class Added, class Derive>
+  HWY_INLINE bool with_row(const Row<float>& row, bool zero, const Added& added, const Derive& derive) const {
     const double largest = static_cast<double>(zero ? std::max(row.largest, 0.0f) : row.largest);
     const double depth = FormatLimits<float>::depth * scale_.near_temperature;
     if (row.largest == row.smallest) return false;  // where all exponentials are 1, what cancels leaves nothing
     if (!is_near(scale_, largest) || !(static_cast<double>(row.smallest) >= largest - depth)) return false;
     const NearExp exp(near_, largest);
-    row.present == row.length ? with_exp<kPlain>(row, zero, exp, PresentExp<true>(exp), derive)
-                              : with_exp<kPlain>(row, zero, exp, PresentExp<false>(exp), derive);
+    row.present == row.length ? with_exp(row, zero, exp, PresentExp<true>(exp), added, derive)
+                              : with_exp(row, zero, exp, PresentExp<false>(exp), added, derive);
     return true;
   }
 
-  template <bool kPlain, class Exp, class Derive>
-  HWY_INLINE void with_exp(const Row<float>& row, bool zero, const NearExp& near, const Exp& exp,
+  template <class Exp, class Added, class Derive>
+  HWY_INLINE void with_exp(const Row<float>& row, bool zero, const NearExp& near, const Exp& exp, const Added& added,
                            const Derive& derive) const {
     HWY_ALIGN double held[kHeld + HWY_MAX_BYTES / sizeof(double)];
     const bool keep = row.length <= kHeld;
-    NearSums sums = near_sums<kPlain>(exp, row, keep ? held : nullptr);
+    NearSums sums = near_sums(exp, row, added, keep ? held : nullptr);
     if (zero) sums.weights.add(hn::GetLane(near(hn::Zero(Wide()))));
     derive(sums, [&](const auto& gradient) HWY_ATTR {
       keep ? write_near<Exp>(Kept{held}, row, gradient) : write_near<Exp>(Again<Exp>{exp, row.logits}, row, gradient);

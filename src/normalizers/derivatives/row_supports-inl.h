@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
-#include "src/normalizers/derivatives/vjp_row-inl.h"
+#include "src/normalizers/derivatives/vjp_support-inl.h"
 #include "src/normalizers/sparse/entmax_gap-inl.h"
 #include "src/normalizers/sparse/entmax_short-inl.h"
 #include "src/normalizers/sparse/entmax_support-inl.h"

@@ -16,9 +16,9 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
-#include "src/normalizers/exponential/exp_powers.hpp"
+#include "src/normalizers/exponential/exp_powers-inl.h"
+#include "src/normalizers/exponential/row_shift-inl.h"
 #include "src/normalizers/row-inl.h"
-#include "src/normalizers/scale.hpp"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::HWY_NAMESPACE {
@@ -68,45 +68,6 @@ HWY_INLINE hn::Vec<D> one_more_times(D d, hn::Vec<D> m, hn::Vec<D> power) {
 #endif
 }
 
-template <class T>
-HWY_INLINE bool is_finite(T value) {
-  return std::abs(value) <= std::numeric_limits<T>::max();
-}
-
-// What one row adds to the constants of its call: plain numbers, so that rows can be prepared ahead.
-template <class T>
-struct RowShift {
-  bool unit;   // nothing to scale or subtract
-  bool near;   // nothing to subtract, and T serves without powers of two
-  T subtract;  // max down, beyond the reach of the exponent; else 0
-  T floor;     // what is below cannot reach half of the smallest subnormal; f32: its exponential is 0
-  T near_floor;
-  T magic;  // 1.5 2^(p-1) + bias - N: adding it rounds to an integer and leaves n - N + bias in the low bits
-};
-
-template <class T>
-HWY_INLINE RowShift<T> row_shift(const Scale<T>& scale, T largest) {
-  using Limits = FormatLimits<T>;
-  constexpr T round_bit = Limits::mantissa_bits == 24 ? T(0x1.8p23) : T(0x1.8p52);
-  RowShift<T> shift;
-  T peak = largest * scale.down * scale.up;  // may overflow: then it is out of reach
-  const bool beyond = !(peak <= T(Limits::reach) * scale.temperature && peak >= T(-Limits::reach) * scale.temperature);
-  shift.unit = scale.unit && !beyond;
-  shift.subtract = beyond ? largest * scale.down : T(0);
-  if (beyond) peak = 0;
-  shift.near = scale.near && !beyond;
-  const T n = (peak * scale.rate + round_bit) - round_bit;
-  shift.floor = (n - T(Limits::span)) * (scale.head + scale.tail);
-  shift.near_floor = shift.near ? (n - T(Limits::span)) * (scale.near_head + scale.near_tail) : T(0);
-  shift.magic = (round_bit + T(Limits::largest + Limits::headroom)) - n;
-  return shift;
-}
-
-// Whether exponentials go by the table of exp_powers.hpp: a permutation of 16 lanes costs what a multiplication does,
-// beside them, and leaves |t| <= 1.001 ln2 / 32.
-template <class D>
-constexpr bool kTabled = sizeof(Lane<D>) == 4 && hn::MaxLanes(D()) == 16 && HWY_NATIVE_FMA && !HWY_HAVE_SCALABLE;
-
 // A form of the exponential says how several vectors go side by side, and one goes likewise.
 template <class Exp>
 struct OneLikeSeveral {
@@ -119,16 +80,22 @@ struct OneLikeSeveral {
   }
 };
 
-// Logits this much below the largest, in units of T, have exponentials of at least 2, and weights that are normal.
-constexpr int kShallowDepth = 40;
+// unit: shift.unit holds. near: shift.near holds; one multiplication instead of four. shallow: besides, no logit is
+// more than kShallowDepth T below the largest: nothing to clamp, and no subnormal weight to watch for.
+enum class ExpForm : std::uint8_t { any, unit, near, shallow_unit, shallow_near };
+constexpr ExpForm exp_form(bool unit, bool shallow = false) {
+  if (shallow) return unit ? ExpForm::shallow_unit : ExpForm::shallow_near;
+  return unit ? ExpForm::unit : ExpForm::near;
+}
 
-// The exponential of a row. kUnit: shift.unit holds. kNear: shift.near holds; one multiplication instead of four.
-// kIsShallow: one of the two holds, and no logit is more than kShallowDepth T below the largest: nothing to clamp, and
-// no subnormal weight to watch for.
-template <class D, bool kUnit, bool kNear = false, bool kIsShallow = false>
-class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear, kIsShallow>> {
+// The exponential of a row.
+template <class D, ExpForm kForm>
+class RowExp : public OneLikeSeveral<RowExp<D, kForm>> {
+  static constexpr bool kUnit = kForm == ExpForm::unit || kForm == ExpForm::shallow_unit;
+  static constexpr bool kNear = kForm == ExpForm::near || kForm == ExpForm::shallow_near;
+
  public:
-  static constexpr bool kShallow = kIsShallow;
+  static constexpr bool kShallow = kForm == ExpForm::shallow_unit || kForm == ExpForm::shallow_near;
   using V = hn::Vec<D>;
 
   HWY_INLINE RowExp(D d, const Scale<Lane<D>>& scale, const RowShift<Lane<D>>& shift)
@@ -146,8 +113,6 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear, kIsShallow>> {
       rate_ = hn::Mul(rate_, hn::Set(d, 16.f));
       head_ = hn::Mul(head_, hn::Set(d, 0.0625f));
       tail_ = hn::Mul(tail_, hn::Set(d, 0.0625f));
-      powers_ = hn::Load(d, kPowers);
-      lost_ = hn::Load(d, kPowersLost);
     }
   }
 
@@ -172,7 +137,7 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear, kIsShallow>> {
     if (!kUnit) {
       for (std::size_t k = 0; k < kN; ++k) x[k] = hn::Mul(x[k], inverse_);
     }
-    if constexpr (kTabled<D>) return times_tabled(x, z);
+    if constexpr (kTabled<D>) return powers_.times(x, z);
     exp_minus_one(d, x);
     for (std::size_t k = 0; k < kN; ++k) {
       const V power = hn::BitCast(d, hn::ShiftLeft<fraction_bits>(hn::BitCast(du, z[k])));
@@ -181,50 +146,20 @@ class RowExp : public OneLikeSeveral<RowExp<D, kUnit, kNear, kIsShallow>> {
   }
 
  private:
-  // exp(t) times the power of two that z's low bits are, in sixteenths.
-  template <std::size_t kN>
-  HWY_INLINE void times_tabled(V (&t)[kN], const V (&z)[kN]) const {
-    const D d;
-    const hn::RebindToSigned<D> di;
-    const auto exponent = hn::BitCast(d, hn::Set(di, std::int32_t{0x7f800000}));
-    V t2[kN], power[kN];
-    for (std::size_t k = 0; k < kN; ++k) {
-      auto bits = hn::BitCast(di, z[k]);
-      // A permutation reads the lowest four bits alone; only Highway's debugging build minds the others.
-      if (HWY_IS_DEBUG_BUILD) bits = hn::And(bits, hn::Set(di, 15));
-      const auto j = hn::IndicesFromVec(d, bits);
-      t[k] = hn::Add(t[k], hn::TableLookupLanes(lost_, j));
-      const auto two = hn::BitCast(d, hn::ShiftLeft<19>(hn::BitCast(di, z[k])));
-      power[k] = hn::IfVecThenElse(exponent, two, hn::TableLookupLanes(powers_, j));
-    }
-    for (std::size_t k = 0; k < kN; ++k) t2[k] = hn::Mul(t[k], t[k]);
-    for (std::size_t k = 0; k < kN; ++k) {
-      const V q = hn::MulAdd(hn::Set(d, kPowersCubic), t[k], hn::Set(d, kPowersSquare));
-      t[k] = hn::MulAdd(t2[k], q, t[k]);
-    }
-    for (std::size_t k = 0; k < kN; ++k) t[k] = hn::MulAdd(t[k], power[k], power[k]);
-  }
-
   V floor_, magic_, rate_, head_, tail_, down_, up_, subtract_, inverse_;
-  V powers_, lost_;  // kTabled
+  Powers<D> powers_;  // kTabled
 };
-
-// Whether a row is shallow, as RowExp's last form asks for. False where a NaN shows.
-template <class T>
-HWY_INLINE bool is_shallow(const Scale<T>& scale, const RowShift<T>& shift, T largest, T smallest) {
-  return shift.near && smallest >= largest - T(kShallowDepth) * scale.near_temperature;
-}
 
 // Calls with(exp) for the cheapest form of the exponential that serves the row.
 template <class D, class With, class T = Lane<D>>
 HWY_INLINE auto with_exp(D d, const Scale<T>& scale, const RowShift<T>& shift, const With& with, bool shallow = false) {
   if (HWY_LIKELY(shallow)) {
-    if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true, false, true>(d, scale, shift));
-    return with(RowExp<D, false, true, true>(d, scale, shift));
+    if (HWY_LIKELY(shift.unit)) return with(RowExp<D, ExpForm::shallow_unit>(d, scale, shift));
+    return with(RowExp<D, ExpForm::shallow_near>(d, scale, shift));
   }
-  if (HWY_LIKELY(shift.unit)) return with(RowExp<D, true>(d, scale, shift));
-  if (HWY_LIKELY(shift.near)) return with(RowExp<D, false, true>(d, scale, shift));
-  return with(RowExp<D, false>(d, scale, shift));
+  if (HWY_LIKELY(shift.unit)) return with(RowExp<D, ExpForm::unit>(d, scale, shift));
+  if (HWY_LIKELY(shift.near)) return with(RowExp<D, ExpForm::near>(d, scale, shift));
+  return with(RowExp<D, ExpForm::any>(d, scale, shift));
 }
 
 }  // namespace attncert::HWY_NAMESPACE

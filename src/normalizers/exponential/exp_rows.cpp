@@ -14,7 +14,7 @@ int exp_rows(float largest, const float* x, float* y, std::size_t count) {
   const hn::ScalableTag<float> d;
   const Scale<float> scale = make_scale<float>(1, FormatLimits<float>::temperature_limit);
   const RowShift<float> shift = row_shift(scale, largest);
-  const RowExp<decltype(d), true> exp(d, scale, shift);
+  const RowExp<decltype(d), ExpForm::unit> exp(d, scale, shift);
   const std::size_t lanes = hn::Lanes(d);
   std::size_t i = 0;
   for (; i + lanes <= count; i += lanes) hn::StoreU(exp(hn::LoadU(d, x + i)), d, y + i);

@@ -219,8 +219,8 @@ HWY_INLINE void log_softmax_pipeline(D d, const Batch<T>& batch) {
     Drain<D, Of, kPast> drain(d, pending.x, pending.y, of, next, pending.y == nullptr ? 0 : batch.length);
     const RowShift<T> shift = row_shift(batch.scale, largest);
     const double log = HWY_LIKELY(kUnit ? shift.unit : shift.near)
-                           ? log_sum(d, RowExp<D, kUnit, !kUnit>(d, batch.scale, shift), batch.scale, shift, largest, x,
-                                     batch.length, drain)
+                           ? log_sum(d, RowExp<D, exp_form(kUnit)>(d, batch.scale, shift), batch.scale, shift, largest,
+                                     x, batch.length, drain)
                            : log_sum(batch.scale, shift, largest, x, batch.length);
     drain.finish();
     pending = log_softmax_row(d, batch, shift, largest, log, x, y);
@@ -243,7 +243,7 @@ struct Fetched : Stored<T> {
 // softmax_long-inl.h); results past the caches. False when nothing was written: rows that need more care.
 template <bool kUnit, class D, class T = Lane<D>>
 HWY_INLINE bool log_softmax_long(D d, const Batch<T>& batch, const T* x, T* y) {
-  using Exp = RowExp<D, kUnit, !kUnit>;
+  using Exp = RowExp<D, exp_form(kUnit)>;
   const Scale<T>& scale = batch.scale;
   RunningSum<T> running(scale, row_largest(d, x, std::min(kScanned, batch.length)));
   if (!is_finite(running.largest()) || !running.shift().near) return false;

@@ -255,7 +255,7 @@ class LogPipe {
     shift.magic =
         (0x1.8p23f + static_cast<float>(FormatLimits<float>::largest + FormatLimits<float>::headroom)) - block.steps[r];
     shift.floor = shift.near_floor = block.floor[r];
-    const RowExp<D, kUnit, !kUnit> exp(d, scale_, shift);
+    const RowExp<D, exp_form(kUnit)> exp(d, scale_, shift);
     const float* x = block.x[r];
     const auto largest = hn::Set(d, block.largest[r]);
     std::size_t count = 0;

@@ -1,4 +1,3 @@
-// Blocks of rows that stay in L1 between the three steps; a row longer than a block is a block of its own.
 #include "src/normalizers/half/half.hpp"
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 #include "src/normalizers/cache_lines.hpp"
 #include "src/normalizers/exponential/softmax.hpp"
 #include "src/normalizers/exponential/softmax_sizes.hpp"
-#include "src/normalizers/half/half_convert.hpp"
+#include "src/normalizers/half/half_block.hpp"
 #include "src/normalizers/half/softmax_half.hpp"
 #include "src/normalizers/half/sparse_half.hpp"
 #include "src/normalizers/masked_rows.hpp"
@@ -16,12 +15,6 @@
 
 namespace attncert {
 namespace {
-
-// Floats of a block: a third of L1 on the machines this was measured on. With fewer a kernel is called too often (a
-// call costs as much as a sparse row of 1024), with more the rows leave L1 between the steps.
-constexpr std::size_t kBlock = 4096;
-
-bool is_derivative(const attncert_kernel& kernel) { return direction_of(kernel.normalizer) == Direction::derivative; }
 
 // A dedicated 16-bit path for the rows that it takes. run() returns false, and has done nothing, when this instruction
 // set has none.
@@ -45,73 +38,6 @@ const DedicatedPath* dedicated_path(const attncert_kernel& single, const attncer
   return nullptr;
 }
 
-std::size_t rows_in_block(std::size_t rows, std::size_t length) {
-  const std::size_t most = std::max<std::size_t>(1, kBlock / std::max<std::size_t>(1, length));
-  return std::min(rows, most < 4 ? most : most / 4 * 4);  // kernels take short rows in groups of four
-}
-
-std::size_t block_bytes(std::size_t rows, std::size_t length) {
-  return (rows_in_block(rows, length) * length * sizeof(float) + kLine - 1) / kLine * kLine;
-}
-
-// One block of f32 rows, dense, in the caller's scratch. The kernel works in place.
-class Block {
- public:
-  Block(const attncert_kernel& single, attncert_dtype half, const attncert_arguments& given)
-      : single_(single),
-        half_(half),
-        given_(given),
-        inner_(given),
-        past_caches_(beyond_caches<std::uint16_t>(given.rows, given.length)) {
-    unsigned char* scratch = static_cast<unsigned char*>(given.scratch);
-    const std::size_t bytes = block_bytes(given.rows, given.length), buffers = is_derivative(single) ? 2 : 1;
-    logits_ = reinterpret_cast<float*>(scratch);
-    upstream_ = is_derivative(single) ? reinterpret_cast<float*>(scratch + bytes) : nullptr;
-    inner_.input = inner_.output = logits_;
-    inner_.input_stride = inner_.output_stride = inner_.upstream_stride = given.length;
-    inner_.upstream = upstream_;
-    inner_.scratch = scratch + buffers * bytes;
-    inner_.scratch_bytes = given.scratch_bytes - buffers * bytes;
-  }
-
-  attncert_status run(std::size_t first, std::size_t rows) {
-    widen_rows(given_.input, given_.input_stride, first, rows, logits_);
-    if (upstream_ != nullptr) {
-      widen_rows(given_.upstream, given_.upstream_stride, first, rows, upstream_);
-    }
-    inner_.rows = rows;
-    const attncert_status status = single_.run(&inner_);
-    if (status == ATTNCERT_OK) narrow_rows(first, rows);
-    return status;
-  }
-
- private:
-  // The rows after these are brought into cache meanwhile.
-  void widen_rows(const void* halves, std::size_t stride, std::size_t first, std::size_t rows, float* y) const {
-    const std::size_t length = given_.length, after = std::min(rows, given_.rows - first - rows);
-    const std::uint16_t* x = static_cast<const std::uint16_t*>(halves) + first * stride;
-    const std::uint16_t* next = past_caches_ && after == rows ? x + rows * stride : nullptr;
-    if (stride == length) return widen(half_, x, y, rows * length, next);
-    for (std::size_t r = 0; r < rows; ++r) {
-      widen(half_, x + r * stride, y + r * length, length, next == nullptr ? nullptr : next + r * stride);
-    }
-  }
-
-  void narrow_rows(std::size_t first, std::size_t rows) const {
-    const std::size_t length = given_.length, stride = given_.output_stride;
-    std::uint16_t* y = static_cast<std::uint16_t*>(given_.output) + first * stride;
-    if (stride == length) return narrow(half_, logits_, y, rows * length, past_caches_);
-    for (std::size_t r = 0; r < rows; ++r) narrow(half_, logits_ + r * length, y + r * stride, length, past_caches_);
-  }
-
-  const attncert_kernel& single_;
-  attncert_dtype half_;
-  const attncert_arguments& given_;
-  attncert_arguments inner_;
-  float *logits_, *upstream_;
-  bool past_caches_;
-};
-
 }  // namespace
 
 std::size_t half_scratch_needed(const attncert_kernel& single, const attncert_arguments* arguments) noexcept {
@@ -127,7 +53,7 @@ namespace {
 attncert_status run_unmasked(const attncert_kernel& single, attncert_dtype half, const attncert_arguments& arguments) {
   const DedicatedPath* const way = dedicated_path(single, arguments);
   if (way != nullptr && way->run(half, arguments)) return ATTNCERT_OK;
-  Block block(single, half, arguments);
+  HalfBlock block(single, half, arguments);
   const std::size_t step = rows_in_block(arguments.rows, arguments.length);
   for (std::size_t row = 0; row < arguments.rows; row += step) {
     const attncert_status done = block.run(row, std::min(step, arguments.rows - row));

@@ -68,8 +68,8 @@ HWY_INLINE RowSum half_sum_and_drain(const Scale<float>& scale, const HalfRow& r
   HalfDrain<Format, kPastCaches, Times<D>> drain(pending.e, pending.y, times, row.next, length);
   const HalfLogits<Format> x{row.x};
   const RowSum sum = row.shift.unit
-                         ? row_exponentials(d, RowExp<D, true>(d, scale, row.shift), x, e, length, drain)
-                         : row_exponentials(d, RowExp<D, false, true>(d, scale, row.shift), x, e, length, drain);
+                         ? row_exponentials(d, RowExp<D, ExpForm::unit>(d, scale, row.shift), x, e, length, drain)
+                         : row_exponentials(d, RowExp<D, ExpForm::near>(d, scale, row.shift), x, e, length, drain);
   drain.finish();
   return sum;
 }
