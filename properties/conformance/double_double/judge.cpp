@@ -44,14 +44,17 @@ class ElementJudge {
     if (std::isinf(truth_.high[i])) return unknown;
     const DoubleDouble exact = multiply({truth_.high[i], truth_.low[i]}, truth_.times);
     if (std::isnan(computed)) return wrong;
+    const double off = truth_.error != nullptr ? truth_.error[i] : 0;
     if (std::isinf(computed)) {
       // An infinity counts as the number behind the largest (docs/contracts.md), beside which terms that cancel may
       // leave any room: for Interval to say.
-      const bool near = truth_.magnitude != nullptr || std::abs(exact.high) >= half_range_;
-      return near && (exact.high > 0) == (computed > 0) ? unknown : wrong;
+      if (truth_.magnitude != nullptr) return unknown;
+      if ((exact.high > 0) != (computed > 0) || std::abs(exact.high) < half_range_) return wrong;
+      const double surely = (std::abs(exact.high) - off) * (1 - (truth_error_ + 1) / digits_);
+      return surely >= 2 * half_range_ ? Error{0, 0} : unknown;
     }
     const double difference = std::abs((computed * to_scale_ - exact.high) - exact.low);
-    const double off = truth_.error != nullptr ? truth_.error[i] : 0, moved = truth_.magnitude != nullptr ? 0 : off;
+    const double moved = truth_.magnitude != nullptr ? 0 : off;
     const double magnitude = truth_.magnitude != nullptr ? truth_.magnitude[i] : std::abs(exact.high);
     const double slack = truth_.magnitude != nullptr ? 0x1p-44 : 0x1p-53;
     const double least = (difference - off) * digits_ / binade((magnitude + moved) * (1 + slack)) * shrunk;

@@ -31,10 +31,10 @@ struct ExactError {
 ExactError exact_error(double computed, const Interval& exact, const double_double::OutputFormat& f) {
   if (std::isnan(computed)) return {kInfinity, kInfinity};
   if (std::isinf(computed)) {
-    const double largest = std::ldexp(1.0, f.max_exponent - 1);  // half of it: what lies beyond is not for this test
-    const Interval along = computed > 0 ? exact : -exact;
-    const bool beyond = less(along, Interval(largest, test_precision)) != Truth::yes;
-    return {beyond ? 0 : kInfinity, kInfinity};
+    // It counts as the number behind the largest; what lies between half of that and that is not for this test.
+    const Interval half(std::ldexp(1.0, f.max_exponent - 1), test_precision), along = computed > 0 ? exact : -exact;
+    if (less(half + half, along) == Truth::yes) return {0, 0};
+    return {less(along, half) == Truth::yes ? kInfinity : 0, kInfinity};
   }
   const Interval distance = abs(Interval(computed, test_precision) - exact);
   const Interval size = abs(exact);
