@@ -52,7 +52,7 @@ HWY_INLINE RowShift<T> row_shift(const Scale<T>& scale, T largest) {
 // Logits this much below the largest, in units of T, have exponentials of at least 2, and weights that are normal.
 constexpr int kShallowDepth = 40;
 
-// Whether a row is shallow, as RowExp's last form asks for. False where a NaN shows.
+// Whether a row is shallow, as two forms of RowExp ask for. False where a NaN shows.
 template <class T>
 HWY_INLINE bool is_shallow(const Scale<T>& scale, const RowShift<T>& shift, T largest, T smallest) {
   return shift.near && smallest >= largest - T(kShallowDepth) * scale.near_temperature;
