@@ -35,7 +35,8 @@ struct Surveyed {
   // How many of the logits are present.
   HWY_INLINE std::size_t see(hn::Vec<D> x, hn::Vec<D> g) {
     const D d;
-    const auto absent = hn::Eq(x, hn::Set(d, -std::numeric_limits<T>::infinity())), zero = hn::Zero(d);
+    const auto absent = hn::Eq(x, hn::Set(d, -std::numeric_limits<T>::infinity()));
+    const auto zero = hn::Zero(d);
     largest = hn::Max(largest, x);
     smallest = hn::Min(smallest, hn::IfThenElse(absent, hn::Set(d, std::numeric_limits<T>::infinity()), x));
     spoilt = hn::Add(spoilt, hn::IfThenZeroElse(absent, hn::MulAdd(g, zero, hn::Mul(x, zero))));
