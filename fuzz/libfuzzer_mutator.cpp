@@ -1,13 +1,17 @@
-// The mutator of the target `normalizer` as libFuzzer calls it: every other time it is libFuzzer's own, and always
-// where ATTNCERT_FUZZ_MUTATOR=0 is in the environment (to measure what it is worth). Half of ours start from the
+// The mutator of the targets `normalizer` and `long` as libFuzzer calls it: every other time it is libFuzzer's own, and
+// always where ATTNCERT_FUZZ_MUTATOR=0 is in the environment (to measure what it is worth). Half of ours start from the
 // nearest misses.
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
 #include "fuzz/elites.hpp"
-#include "fuzz/normalizer_case.hpp"
 #include "fuzz/normalizer_mutator.hpp"
+#include "fuzz/normalizer_target.hpp"
+
+namespace attncert {
+FuzzTarget ATTNCERT_FUZZ_TARGET();
+}
 
 namespace {
 
@@ -20,7 +24,8 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
   static const char* const wish = std::getenv("ATTNCERT_FUZZ_MUTATOR");
   static const bool own = wish == nullptr || std::string_view(wish) != "0";
-  static attncert::ChosenSubject chosen(attncert::subjects_of_normalizer);
+  static const attncert::FuzzTarget target = attncert::ATTNCERT_FUZZ_TARGET();
+  static attncert::ChosenSubject chosen(*target.subjects);
   if (!own || seed % 2 == 0) return LLVMFuzzerMutate(data, size, most);
   const attncert::Tape drawn = attncert::random_tape(seed, "elites", 0, elite_randomness);
   attncert::Choices random(drawn);
@@ -29,7 +34,8 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
     if (const auto elite = attncert::elites().chosen(random);
         !elite.empty() && (attncert::judged_soon(elite) || random.below(4) == 0))
       from = elite;
-  const attncert::Tape changed = attncert::mutated(chosen.put(from), seed, chosen.is_set());
+  const attncert::Tape changed =
+      attncert::mutated(chosen.put(from), seed, chosen.is_set(), attncert::lengths_of(target.name));
   const std::size_t kept = std::min(changed.size(), most);
   std::copy_n(changed.begin(), kept, data);
   return kept;

@@ -117,8 +117,11 @@ void draw_floats(Choices& choices, NormalizerCase& one) {
   if (one.temperature > 0) one.row.temperature = one.temperature;
   one.logits = draw_elements(choices, one.recipe.length);
   if (one.subject->derivative) one.upstream = draw_elements(choices, one.recipe.length);
-  if (choices.below(very_seldom) == very_seldom - 1)
-    one.longer = long_length(*one.subject, longest_row + 1 + choices.below(longest_for_tier - longest_row));
+  const bool asked = choices.below(very_seldom) == very_seldom - 1;
+  if (asked || one.lengths == Lengths::long_ones) {
+    const std::size_t drawn = longest_row + 1 + choices.below(longest_for_tier - longest_row);
+    if (one.lengths != Lengths::short_ones) one.longer = long_length(*one.subject, drawn);
+  }
   one.row.logits = expand(recipe_of_row(one), one.dtype);
   if (one.longer > longest_otherwise) {  // milliseconds a call: one is enough
     one.rows = 1;
@@ -165,9 +168,10 @@ void put_elements(Tape& tape, const std::vector<ReplacedElement>& elements, std:
 
 }  // namespace
 
-NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape) {
+NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape, Lengths lengths) {
   Choices choices(tape);
   NormalizerCase one;
+  one.lengths = lengths;
   draw_recipe(choices, one);
   one.row.parameters = draw_parameters(choices, *one.subject);
   if (one.subject->derivative) one.row.upstream = draw_upstream(choices, one.dtype, one.recipe.length);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fuzz/lengths.hpp"
 #include "fuzz/subject.hpp"
 #include "properties/conformance/accuracy/guarded_call.hpp"
 #include "properties/conformance/rows/logits.hpp"
@@ -23,6 +24,7 @@ struct ReplacedElement {  // in place of what the recipe made
 };
 
 struct NormalizerCase {
+  Lengths lengths = Lengths::as_asked;
   LogitRecipe recipe;
   const Subject* subject = nullptr;
   attncert_dtype dtype = ATTNCERT_F64;      // of the logits
@@ -51,7 +53,7 @@ inline constexpr std::size_t longest_otherwise = 1024;  // of the long ones that
 inline constexpr std::uint64_t most_of_alpha = 4096;    // numerator and denominator of alpha - 1
 inline constexpr std::size_t most_elements = 16;        // given as floats, of logits and of an upstream each
 
-NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape);
+NormalizerCase draw_normalizer_case(std::span<const std::uint8_t> tape, Lengths lengths = Lengths::as_asked);
 // The same tape, but that it asks for the normalizer of that place among subjects(); and for that type.
 Tape with_subject(std::span<const std::uint8_t> tape, std::size_t place);
 Tape with_subject(std::span<const std::uint8_t> tape, std::size_t place, attncert_dtype dtype);
@@ -63,6 +65,6 @@ Tape with_floats(std::span<const std::uint8_t> tape, const NormalizerCase& chang
 LogitRow batch_of(const NormalizerCase& one);  // its rows, dense
 std::string text(const NormalizerCase& one);   // one line for people
 
-extern const FuzzSubjects subjects_of_normalizer;
+extern const FuzzSubjects subjects_of_normalizer, subjects_of_long;
 
 }  // namespace attncert

@@ -185,7 +185,8 @@ std::string objection(const Execution& execution, Guide& given) {
   const NormalizerCase& one = execution.one;
   if (!execution.conduct.wrong.empty() || execution.conduct.lost) return execution.conduct.wrong;
   Guide none = Guide::silent();
-  Guide& guide = one.longer == 0 ? given : none;  // long rows are slow, so they give no guidance
+  // Long rows are slow: among others they give no guidance.
+  Guide& guide = one.longer == 0 || one.lengths == Lengths::long_ones ? given : none;
   flag_length(one, given);
   for (const Variant& variant : execution.variants)
     if (std::string wrong = objection_to_answer(one, variant); !wrong.empty()) return wrong;

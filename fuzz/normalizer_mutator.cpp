@@ -59,10 +59,13 @@ void change_element(const NormalizerCase& one, std::vector<ReplacedElement>& ele
   element.value = mutated(element.value, row, random);
 }
 
-// Seldom long, half of them past 16 bits, the others of any order of magnitude; and a long one seldom stays.
+// Half of them past 16 bits, the others of any order of magnitude. Among short rows one is seldom long, and a long one
+// seldom stays.
 std::size_t drawn_longer(const NormalizerCase& one, Choices& random) {
-  if (one.longer != 0) return random.below(8) == 0 ? one.longer : 0;
-  if (random.below(256) != 0) return 0;
+  if (one.lengths == Lengths::short_ones) return 0;
+  const bool all = one.lengths == Lengths::long_ones;
+  if (one.longer != 0 && (random.below(8) == 0) != all) return one.longer;
+  if (!all && (one.longer != 0 || random.below(256) != 0)) return 0;
   const std::size_t order = longest_row << (random.flip() ? 10 : random.below(10));
   return long_length(*one.subject, order + random.below(order));
 }
@@ -161,10 +164,10 @@ bool judged_soon(std::span<const std::uint8_t> tape) {
   return one.kernel != nullptr && (DoubleDoubleTier::serves(*one.subject) || one.kernel->dtype_in != ATTNCERT_F64);
 }
 
-Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed, bool keeps_subject) {
+Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed, bool keeps_subject, Lengths lengths) {
   const Tape drawn = random_tape(seed, "mutator", 0, randomness);
   Choices random(drawn);
-  NormalizerCase one = draw_normalizer_case(tape);
+  NormalizerCase one = draw_normalizer_case(tape, lengths);
   const bool floats = random.below(2) == 0;
   if (floats) change_floats(one, random);
   one.longer = drawn_longer(one, random);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "fuzz/lengths.hpp"
 #include "src/core/tape.hpp"
 
 namespace attncert {
@@ -18,6 +19,7 @@ double mutated(double value, std::span<const double> others, Choices& random);
 bool judged_soon(std::span<const std::uint8_t> tape);
 
 // keeps_subject: no other normalizer, for a search of one.
-Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed, bool keeps_subject = false);
+Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed, bool keeps_subject = false,
+             Lengths lengths = Lengths::as_asked);
 
 }  // namespace attncert

@@ -1,4 +1,4 @@
-// The subjects of the target `normalizer`: a byte of the tape picks one.
+// The subjects of the target `normalizer`: a byte of the tape picks one. `long` is its own subject.
 #include "fuzz/normalizer_case.hpp"
 #include "properties/conformance/faults/faults.hpp"
 
@@ -21,8 +21,13 @@ std::vector<KnownWrong> wrong() {
 
 std::string words(std::span<const std::uint8_t> input) { return text(draw_normalizer_case(input)); }
 
+std::vector<std::string_view> no_names() { return {}; }
+std::string words_of_long(std::span<const std::uint8_t> input) {
+  return text(draw_normalizer_case(input, Lengths::long_ones));
+}
+
 }  // namespace
 
-const FuzzSubjects subjects_of_normalizer{names, put, words, wrong};
+const FuzzSubjects subjects_of_normalizer{names, put, words, wrong}, subjects_of_long{no_names, put, words_of_long};
 
 }  // namespace attncert

@@ -73,6 +73,29 @@ TEST(NormalizerMutator, LongRows) {
   EXPECT_TRUE(past_16_bits);
 }
 
+// Whatever a tape asks for; and a long row of `long` keeps its length in most mutants, and comes past 16 bits in some.
+TEST(NormalizerMutator, LengthsAreThoseOfTheTarget) {
+  NormalizerCase asked = draw_normalizer_case(with_three_floats());
+  asked.longer = 400;
+  const Tape tape = with_floats(with_three_floats(), asked);
+  std::set<std::size_t> lengths;
+  std::size_t kept = 0;
+  for (std::uint64_t seed = 0; seed < seeds; seed += 8) {
+    const Tape any = random_tape(seed, "lengths", 0, seed % 200);
+    EXPECT_EQ(draw_normalizer_case(any, Lengths::short_ones).longer, 0u);
+    EXPECT_GT(draw_normalizer_case(any, Lengths::long_ones).longer, longest_row);
+    EXPECT_EQ(draw_normalizer_case(mutated(tape, seed, false, Lengths::short_ones)).longer, 0u);
+    const NormalizerCase one = draw_normalizer_case(mutated(tape, seed, true, Lengths::long_ones), Lengths::long_ones);
+    ASSERT_EQ(one.row.logits.size(), one.longer);
+    lengths.insert(one.longer);
+    kept += one.longer == 400;
+  }
+  EXPECT_EQ(draw_normalizer_case(tape, Lengths::short_ones).row.logits, (std::vector<double>{1, 2.5, 0, -3}));
+  EXPECT_EQ(draw_normalizer_case(tape, Lengths::long_ones).longer, 400u);
+  EXPECT_GT(kept, seeds / 16);
+  EXPECT_GT(*lengths.rbegin(), std::size_t{65536});
+}
+
 TEST(NormalizerMutator, AnyAlpha) {
   Tape tape = with_three_floats();
   const std::size_t at = draw_normalizer_case(tape).subject_at;
