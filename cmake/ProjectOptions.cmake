@@ -157,9 +157,9 @@ endfunction()
 # the suites SLOW get that label; those SAMPLED try one in four (or ONE_IN) of their kind (tests/one_in.hpp), and all of
 # them in the slow test all/<name>. Tests go without an OpenCL or CUDA device, whose compiler takes seconds a kernel, but
 # for those with Device in their names, all of a program that is called DEVICE, and all/<name>. RapidCheck is random
-# without a seed, hence RC_PARAMS; OpenBLAS, of which the program uses one thread, starts no others to spin. COMPUTES: the tests' own loops
-# take the time. All others only call what is tested; in Release they are not optimised, which compiles them in 80% of
-# the time. Both kinds share one precompiled header each (tests/CMakeLists.txt).
+# without a seed, hence RC_PARAMS; OpenBLAS, of which the program uses one thread, starts no others to spin. COMPUTES: the
+# tests' own loops take the time. All others only call what is tested; in Release they are not optimised, which compiles
+# them in 80% of the time. Both kinds share one precompiled header each (tests/CMakeLists.txt).
 function(attncert_test name)
   cmake_parse_arguments(ARG "COMPUTES;DEVICE" "ONE_IN" "SOURCES;FOLDERS;ALSO;LINK;DEFINITIONS;DEPENDS;SLOW;SAMPLED" ${ARGN})
   if(NOT ARG_SOURCES)

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What follows the key in the text, or NULL. */
+/* What follows the key in the text, without spaces, or NULL. */
 static const char* after(const char* text, const char* key) {
   const char* found = text == NULL ? NULL : strstr(text, key);
-  return found == NULL ? NULL : found + strlen(key);
+  return found == NULL ? NULL : found + strlen(key) + strspn(found + strlen(key), " ");
 }
 
 static void softmax(const float* logits, double T, size_t length, float* weights) {
@@ -24,11 +24,19 @@ static void softmax(const float* logits, double T, size_t length, float* weights
   for (size_t i = 0; i < length; ++i) weights[i] = (float)(exp((logits[i] - largest) / T) / total);
 }
 
-static void answer(const float* logits, double T, size_t rows, size_t length) {
+/* The rows where a case wants them, so many elements from one to the next, NaN between them. */
+static float* laid_out(const float* logits, size_t rows, size_t length, size_t stride) {
+  float* memory = malloc(rows * stride * sizeof *memory + 1);
+  for (size_t i = 0; i < rows * stride; ++i)
+    memory[i] = i % stride < length ? logits[i / stride * length + i % stride] : NAN;
+  return memory;
+}
+
+static void answer(const float* logits, double T, size_t rows, size_t length, size_t stride) {
   char header[256];
   const size_t bytes = rows * length * sizeof(float);
   float* weights = malloc(bytes);
-  for (size_t r = 0; r < rows; ++r) softmax(logits + r * length, T, length, weights + r * length);
+  for (size_t r = 0; r < rows; ++r) softmax(logits + r * stride, T, length, weights + r * length);
   const uint64_t size = (uint64_t)snprintf(
       header, sizeof header, "{\"weights\":{\"dtype\":\"F32\",\"shape\":[%zu,%zu],\"data_offsets\":[0,%zu]}}", rows,
       length, bytes);
@@ -50,19 +58,28 @@ int main(void) {
     uint64_t size;
     memcpy(&size, file, sizeof size);
     const size_t count = (bytes - sizeof size - size) / sizeof(float);
-    float* logits = malloc(count * sizeof *logits);
-    memcpy(logits, file + sizeof size + size, count * sizeof *logits);
+    float* numbers = malloc(count * sizeof *numbers + 1);
+    memcpy(numbers, file + sizeof size + size, count * sizeof *numbers);
     file[sizeof size + size] = 0; /* the header ends here */
     const char* header = file + sizeof size;
-    const char* temperature = after(header, "\"temperature\":\"");
+    const char* temperature = after(header, "\"temperature\":");
     const char* one = after(header, "\"dtype\":");
-    const char* shape = after(header, "\"shape\":[");
-    const size_t rows = shape == NULL ? 1 : strtoull(shape, NULL, 10);
+    const char* shape = after(header, "\"shape\":");
+    const char* apart = after(header, "\"row-stride\":");
+    size_t rows = 0, length = 0;
+    const int whole =
+        shape != NULL && sscanf(shape, "[%zu ,%zu ]", &rows, &length) == 2 && rows * length == count && count > 0;
     if (strstr(header, "\"logits\":") == NULL || after(one, "\"dtype\":") != NULL || strncmp(one, "\"F32\"", 5) != 0)
       puts("{\"refused\":\"only logits, in f32, without a mask\"}");
-    else answer(logits, temperature == NULL ? 1 : atof(temperature), rows, count / rows);
+    else if (!whole) puts("{\"refused\":\"logits of two dimensions, rows and their length\"}");
+    else {
+      const size_t stride = apart == NULL ? length : strtoull(apart + 1, NULL, 10); /* texts */
+      float* logits = laid_out(numbers, rows, length, stride);
+      answer(logits, temperature == NULL ? 1 : atof(temperature + 1), rows, length, stride);
+      free(logits);
+    }
     fflush(stdout);
-    free(logits);
+    free(numbers);
     free(file);
   }
   return 0;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -60,11 +61,16 @@ class Asking {
       const Result<Done> written = device_.write(*memories_[place++], numbers_.data(), count * sizeof(Number));
       if (!written) return written;
     }
+    // What a kernel leaves unwritten is no answer to what was asked before.
+    std::memset(answers_.data(), 0xa5, answers_.size() * sizeof(Bits));
+    const Result<Done> cleared = device_.write(*memories_[answers_at], answers_.data(), answers_.size() * sizeof(Bits));
+    if (!cleared) return cleared;
     std::vector<Argument> arguments(memories_.begin(), memories_.end());
     arguments.emplace_back(std::uint64_t{count});
     Result<Done> done = device_.launch(
         {{std::string(questions_.text), ""}, questions_.kernel, count / group, group, std::move(arguments)});
-    if (done) done = device_.read(answers_.data(), *memories_[place], questions_.facts.size() * count * sizeof(Bits));
+    if (done)
+      done = device_.read(answers_.data(), *memories_[answers_at], questions_.facts.size() * count * sizeof(Bits));
     if (!done) return done;
     for (std::size_t f = 0; f < questions_.facts.size(); ++f)
       for (std::size_t n = 0; n < count; ++n)
@@ -85,6 +91,7 @@ class Asking {
   std::vector<Triple> triples_;
   std::vector<Number> numbers_;
   std::vector<Bits> answers_;
+  static constexpr std::size_t answers_at = 3;
   std::vector<MemoryPointer> memories_;  // three columns of numbers, the answers, what else the kernel wants
 };
 

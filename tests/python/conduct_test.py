@@ -2,8 +2,10 @@
 import array
 import ctypes
 import json
+import math
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -245,6 +247,13 @@ def kernel(case):
         shutil.rmtree(folder)
         self.assertEqual(program(*asked).returncode, 2)
         self.assertEqual(program("accuracy", "--time-limit", "3").returncode, 2)
+        for shape, verdict in (((4,), "refused"), ((2, 2, 3), "refused"), ((0, 4), "refused"), ((3, 4), "holds")):
+            with tempfile.TemporaryDirectory() as folder:
+                count = math.prod(shape)
+                logits = attncert.Array("F32", shape, struct.pack("<%df" % count, *range(count)))
+                attncert.write(folder + "/rows.safetensors", {"logits": logits}, {"row-stride": 5})
+                done = program("judge", "--json", folder, "--exec", self.piped(os.environ.get("ATTNCERT_C_WORKER")))
+            self.assertEqual([json.loads(line)["verdict"] for line in done.stdout.splitlines()], [verdict], shape)
 
     def run_served(self, body, limit="20"):
         with tempfile.TemporaryDirectory() as folder:

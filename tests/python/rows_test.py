@@ -141,6 +141,49 @@ class Rows(unittest.TestCase):
                     if ".out." in file:
                         os.remove("%s/c/%s" % (folder, file))
 
+    def verdicts_of_batches(self, folder, kernel):
+        """Of each batch what judge says, and its tensors and settings."""
+        if not os.path.exists(folder + "/c"):
+            self.assertEqual(program("cases", folder + "/c", "--normalizer", "softmax").returncode, 0)
+            for file in os.listdir(folder + "/c"):
+                if not file.startswith("batch-"):
+                    os.remove("%s/c/%s" % (folder, file))
+        attncert.run_cases(folder + "/c", kernel)
+        verdicts = [json.loads(line) for line in program("judge", "--json", folder + "/c").stdout.splitlines()]
+        found = [(v["verdict"], *attncert.read(os.path.join(folder, "c", v["file"].split("/")[-1].replace(".out.", "."))))
+                 for v in verdicts]
+        for file in os.listdir(folder + "/c"):
+            if ".out." in file:
+                os.remove("%s/c/%s" % (folder, file))
+        self.assertEqual(len(found), 12)
+        return found
+
+    def test_each_row_has_its_own_mask(self):
+        """Masks that are not read, that one row has for all, or the next one's: with rows side by side and apart."""
+        def kernel(case, masks_of):
+            rows = list(rows_of(case))
+            masks = masks_of(case, [mask for _, mask, _ in rows])
+            return stored(case, [w for (z, _, _), mask in zip(rows, masks)
+                                 for w in softmax_row(z, mask, case.temperature)])
+        def of_shape(tensors):
+            return len(tensors["mask"].shape) if "mask" in tensors else 0
+        wrong = {"shared": (1, lambda case, masks: [[True] * len(m) for m in masks] if case.mask is not None and
+                            len(case.mask.shape) == 1 else masks),
+                 "each": (2, lambda case, masks: [[True] * len(m) for m in masks] if case.mask is not None and
+                          len(case.mask.shape) == 2 else masks),
+                 "first": (2, lambda case, masks: [masks[0]] * len(masks)),
+                 "next": (2, lambda case, masks: masks[1:] + masks[:1]),
+                 "none": (3, lambda case, masks: masks)}
+        with tempfile.TemporaryDirectory() as folder:
+            for name, (dimensions, masks_of) in wrong.items():
+                layouts = set()
+                for verdict, tensors, settings in self.verdicts_of_batches(folder, lambda case: kernel(case, masks_of)):
+                    seen = of_shape(tensors) == dimensions
+                    self.assertIn(verdict, ("differs", "failed") if seen else ("holds",), (name, settings))
+                    if seen:
+                        layouts.add(int(settings["row-stride"]) > tensors["logits"].shape[-1])
+                self.assertEqual(layouts, set() if name == "none" else {False, True}, name)
+
     def test_rows_are_read_where_the_case_has_them(self):
         """Rows laid out in one memory, NaN between them; who takes the rows' length for their distance is found."""
         def kernel(case, stride_of):
@@ -149,22 +192,10 @@ class Rows(unittest.TestCase):
             return stored(case, [w for (z, mask, _), begin in zip(rows_of(case), at) for w in
                                  softmax_row(memory[begin:begin + len(z)], mask, case.temperature)])
         with tempfile.TemporaryDirectory() as folder:
-            self.assertEqual(program("cases", folder + "/c", "--normalizer", "softmax").returncode, 0)
-            for file in os.listdir(folder + "/c"):
-                if not file.startswith("batch-"):
-                    os.remove("%s/c/%s" % (folder, file))
             for stride_of, wrong in ((lambda case: case.row_stride, False), (lambda case: case.logits.shape[-1], True)):
-                attncert.run_cases(folder + "/c", lambda case: kernel(case, stride_of))
-                verdicts = {v["file"].split("/")[-1]: v["verdict"] for v in map(
-                    json.loads, program("judge", "--json", folder + "/c").stdout.splitlines())}
-                self.assertEqual(len(verdicts), 11)
-                for name, verdict in verdicts.items():
-                    tensors, settings = attncert.read(os.path.join(folder, "c", name.replace(".out.", ".")))
+                for verdict, tensors, settings in self.verdicts_of_batches(folder, lambda case: kernel(case, stride_of)):
                     apart = int(settings["row-stride"]) > tensors["logits"].shape[-1]
-                    self.assertIn(verdict, ("differs", "failed") if wrong and apart else ("holds",), name)
-                for file in os.listdir(folder + "/c"):
-                    if ".out." in file:
-                        os.remove("%s/c/%s" % (folder, file))
+                    self.assertIn(verdict, ("differs", "failed") if wrong and apart else ("holds",), settings)
 
     def test_bad_files(self):
         row = attncert.Array("F32", (1, 2), struct.pack("<2f", 0, 0))

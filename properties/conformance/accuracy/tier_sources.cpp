@@ -42,6 +42,7 @@ std::optional<Number> entmax_threshold(Sources& s, const BallRow& row, double ro
     double slope = 0;
     for (std::size_t i = 0; i < row.length; ++i)
       if (s.weights.high[i] > 0) slope += beta.high * s.slopes.high[i] / ball_unit / s.weights.high[i];
+    if (!(slope > 0)) return std::nullopt;  // the sum of heights is nothing beside 1 at this threshold
     const double_double::DoubleDouble next = double_double::two_sum(at.high, at.low - residual / slope);
     at = {next.high, next.low, 0};
   }

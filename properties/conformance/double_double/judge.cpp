@@ -49,9 +49,11 @@ class ElementJudge {
       // An infinity counts as the number behind the largest (docs/contracts.md), beside which terms that cancel may
       // leave any room: for Interval to say.
       if (truth_.magnitude != nullptr) return unknown;
-      if ((exact.high > 0) != (computed > 0) || std::abs(exact.high) < half_range_) return wrong;
-      const double surely = (std::abs(exact.high) - off) * (1 - (truth_error_ + 1) / digits_);
-      return surely >= 2 * half_range_ ? Error{0, 0} : unknown;
+      const double size = std::abs(exact.high), part = std::min((truth_error_ + 1) / digits_, 1.0);
+      const double least = (size - off) * (1 - part);
+      const bool same_sign = (exact.high > 0) == (computed > 0);
+      if ((least > 0 && !same_sign) || (size + off) * (1 + part) < half_range_) return wrong;
+      return same_sign && least >= 2 * half_range_ ? Error{0, 0} : unknown;
     }
     const double difference = std::abs((computed * to_scale_ - exact.high) - exact.low);
     const double moved = truth_.magnitude != nullptr ? 0 : off;

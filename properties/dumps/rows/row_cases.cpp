@@ -7,7 +7,6 @@
 #include "properties/conformance/rows/masks.hpp"
 #include "properties/dumps/rows/row_dump.hpp"
 #include "src/core/counter.hpp"
-#include "src/core/tape.hpp"
 #include "src/files/safetensors_text.hpp"
 
 namespace attncert {
@@ -39,16 +38,33 @@ std::map<std::string, std::string> settings_of(const LogitRow& row, const Normal
   return texts;
 }
 
+enum class Masks : std::uint8_t { none, one_for_all, one_each };
+
 // Several rows of one length, so many elements apart where the kernel runs: rows shorter and longer than a vector, than
-// a warp and than a block, whose distance is their length, keeps their alignment, or breaks it.
+// a warp and than a block, whose distance is their length, keeps their alignment, or breaks it; each kind of masks with
+// rows that follow on one another and with rows that do not.
 struct Batch {
   std::size_t rows, length, gap;
+  Masks masks;
+  double temperature;
 };
-constexpr Batch batches[] = {{33, 1, 0}, {5, 1, 3},   {7, 3, 1},   {64, 8, 0},   {17, 32, 1},   {3, 64, 64},
-                             {9, 65, 0}, {5, 128, 5}, {4, 257, 7}, {3, 1025, 1}, {2, 1025, 999}};
-constexpr double batch_temperatures[] = {1, 0.7};
+constexpr Batch batches[] = {
+    {33, 1, 0, Masks::none, 1},           {5, 1, 3, Masks::none, 0.7},        {3, 64, 64, Masks::none, 1},
+    {5, 129, 0, Masks::none, 0.7},        {3, 1025, 1, Masks::none, 1},       {64, 8, 0, Masks::one_for_all, 1},
+    {17, 32, 1, Masks::one_for_all, 0.7}, {5, 128, 5, Masks::one_for_all, 1}, {9, 65, 0, Masks::one_each, 1},
+    {7, 3, 1, Masks::one_each, 1},        {4, 257, 7, Masks::one_each, 0.7},  {2, 1025, 999, Masks::one_each, 1}};
 constexpr double batch_spreads[] = {3, 20};  // of the campaign's rows
-enum class Masks : std::uint8_t { none, one_for_all, one_each };
+
+// Something of the row is kept, and something is not.
+std::vector<std::uint8_t> some_mask(std::size_t length, std::uint64_t seed, std::uint64_t number) {
+  constexpr MaskKind kinds[] = {MaskKind::random, MaskKind::suffix, MaskKind::sparse, MaskKind::window};
+  for (std::uint64_t attempt = 0;; ++attempt) {
+    const std::size_t cut = random_below(seed, attempt, length);
+    std::vector<std::uint8_t> keep = mask_of(kinds[number % std::size(kinds)], length, cut, mixed(seed + attempt)).keep;
+    const auto kept = static_cast<std::size_t>(std::ranges::count(keep, 1));
+    if (kept != 0 && kept != length) return keep;
+  }
+}
 
 // The file's tensors, row upon row.
 struct BatchTensors {
@@ -66,32 +82,28 @@ class RowCases {
     if (kind(row) != RowKind::ordinary) return;
     auto texts = settings_of(row, subject_);
     texts["group"] = which.name;
-    add("row", 1, {row.logits, row.upstream, {row.mask.begin(), row.mask.end()}}, std::move(texts));
+    add(fmt::format("row-{}", files_.size() + 1), 1, {row.logits, row.upstream, {row.mask.begin(), row.mask.end()}},
+        std::move(texts));
   }
 
   void add_batch(const Batch& batch, std::uint64_t number) {
     LogitRow first;
     BatchTensors tensors;
-    const auto masks = static_cast<Masks>(number % 3);
     for (std::size_t r = 0; r < batch.rows; ++r) {
-      const AccuracyCase which{"", AccuracyCase::Source::normal, batch_spreads[r % std::size(batch_spreads)],
-                               batch_temperatures[number % std::size(batch_temperatures)], batch.length, number};
+      const double spread = batch_spreads[r % std::size(batch_spreads)];
+      const AccuracyCase which{"", AccuracyCase::Source::normal, spread, batch.temperature, batch.length, number};
       const std::uint64_t seed = mixed(mixed(seed_) ^ r);
       LogitRow row = case_row(which, seed, effort_, type_);
       add_parameters(row, which, seed, type_, subject_);
-      const Tape tape = random_tape(seed, "batch-masks", number, 16);
-      Choices choices(tape);
-      if (masks == Masks::one_each || (masks == Masks::one_for_all && r == 0)) {
-        row.mask = draw_mask(choices, batch.length).keep;
-        if (std::ranges::count(row.mask, 1) == 0) row.mask.assign(batch.length, 1);  // none, or a matter of contract
-      }
+      if (batch.masks == Masks::one_each || (batch.masks == Masks::one_for_all && r == 0))
+        row.mask = some_mask(batch.length, seed, number + r);
       append(tensors, row);
       if (r == 0) first = std::move(row);
     }
     auto texts = settings_of(first, subject_);
     texts["row-stride"] = std::to_string(batch.length + batch.gap);
     texts["group"] = fmt::format("batch:rows={}:L={}:stride={}", batch.rows, batch.length, batch.length + batch.gap);
-    add("batch", batch.rows, std::move(tensors), std::move(texts));
+    add(fmt::format("batch-{}", number), batch.rows, std::move(tensors), std::move(texts));
   }
 
   std::vector<CaseFile> files() && { return std::move(files_); }
@@ -103,7 +115,7 @@ class RowCases {
     tensors.mask.insert(tensors.mask.end(), row.mask.begin(), row.mask.end());
   }
 
-  void add(std::string_view name, std::size_t rows, BatchTensors numbers, std::map<std::string, std::string> texts) {
+  void add(std::string name, std::size_t rows, BatchTensors numbers, std::map<std::string, std::string> texts) {
     const std::size_t length = numbers.logits.size() / rows;
     std::map<std::string, TensorToWrite> tensors = {{"logits", {{rows, length}, std::move(numbers.logits), dtype_}}};
     if (!numbers.upstream.empty()) tensors["upstream"] = {{rows, length}, std::move(numbers.upstream), dtype_};
@@ -112,7 +124,7 @@ class RowCases {
       if (shape[0] < rows) shape = {length};  // one for all
       tensors["mask"] = {std::move(shape), std::move(numbers.mask), "BOOL"};
     }
-    files_.push_back({fmt::format("{}-{}", name, files_.size() + 1), safetensors_text(tensors, texts)});
+    files_.push_back({std::move(name), safetensors_text(tensors, texts)});
   }
 
   const Subject& subject_;
@@ -134,7 +146,7 @@ std::vector<CaseFile> row_cases(const std::string& normalizer, const std::string
   RowCases cases(*find_subject(normalizer), dtype, type, seed, effort);
   for (const AccuracyCase& which : accuracy_cases(effort)) cases.add_row(which);
   std::uint64_t number = 0;
-  for (const Batch& batch : batches) cases.add_batch(batch, number++);
+  for (const Batch& batch : batches) cases.add_batch(batch, ++number);
   return std::move(cases).files();
 }
 

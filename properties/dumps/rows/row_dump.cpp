@@ -119,7 +119,7 @@ Result<Done> RowDump::read_mask() {
 
 std::string RowDump::description() const {
   return fmt::format("{} of {} rows of {} logits{} at T = {}; {} in {}{}", settings_.normalizer, rows_, length_,
-                     settings_.row_stride > length_ ? fmt::format(", {} apart,", settings_.row_stride) : "",
+                     settings_.row_stride > length_ ? fmt::format(", asked to be {} apart,", settings_.row_stride) : "",
                      settings_.temperature, output_, format(dtype_).name, mask_ ? "; mask" : "");
 }
 

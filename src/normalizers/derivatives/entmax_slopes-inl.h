@@ -7,6 +7,10 @@
 #define ATTNCERT_NORMALIZERS_ENTMAX_SLOPES_INL_H
 #endif
 
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "hwy/highway.h"

@@ -7,6 +7,9 @@
 #define ATTNCERT_NORMALIZERS_SINGLE_TAYLOR_INL_H
 #endif
 
+#include <cmath>
+#include <cstddef>
+
 #include "hwy/highway.h"
 #include "src/normalizers/derivatives/taylor_slope.hpp"
 #include "src/normalizers/derivatives/vjp_row-inl.h"

@@ -6,6 +6,9 @@
 #define ATTNCERT_NORMALIZERS_VJP_SURVEY_INL_H
 #endif
 
+#include <cstddef>
+#include <limits>
+
 #include "hwy/highway.h"
 #include "src/normalizers/derivatives/vjp_number-inl.h"
 

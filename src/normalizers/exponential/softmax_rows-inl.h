@@ -10,8 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <type_traits>
-#include <utility>
 
 #include "hwy/highway.h"
 #include "src/normalizers/batch.hpp"

@@ -16,14 +16,14 @@ namespace attncert {
 
 // Floats of a block: a third of L1 on the machines this was measured on. With fewer a kernel is called too often (a
 // call costs as much as a sparse row of 1024), with more the rows leave L1 between the steps.
-inline constexpr std::size_t kBlock = 4096;
+inline constexpr std::size_t kHalfBlock = 4096;
 
 inline bool is_derivative(const attncert_kernel& kernel) {
   return direction_of(kernel.normalizer) == Direction::derivative;
 }
 
 inline std::size_t rows_in_block(std::size_t rows, std::size_t length) {
-  const std::size_t most = std::max<std::size_t>(1, kBlock / std::max<std::size_t>(1, length));
+  const std::size_t most = std::max<std::size_t>(1, kHalfBlock / std::max<std::size_t>(1, length));
   return std::min(rows, most < 4 ? most : most / 4 * 4);  // kernels take short rows in groups of four
 }
 

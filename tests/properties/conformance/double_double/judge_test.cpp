@@ -208,5 +208,47 @@ TEST(DoubleDoubleJudge, CountsNothingOfWhatItLeavesOpen) {
   EXPECT_EQ(judgement.worst_fraction, 0);
 }
 
+enum class Verdict : std::uint8_t { right, wrong, open };
+
+// Of a row of one entry. error: the truth's own; cancels: its terms may.
+Verdict verdict_of(attncert_dtype dtype, double exact, double computed, double error = 0, double relative = 0,
+                   bool cancels = false) {
+  double_double::Truth truth;
+  const std::vector<double> high(16, exact), low(16, 0.0), errors(16, error), sizes(16, std::abs(exact));
+  truth.length = 1;
+  truth.high = high.data();
+  truth.low = low.data();
+  truth.error = errors.data();
+  truth.relative = relative;
+  truth.magnitude = cancels ? sizes.data() : nullptr;
+  double_double::Judgement judgement;
+  const std::vector<float> row{static_cast<float>(computed)};
+  double_double::judge<float>(judgement, truth, row, output_format(dtype), {4, {}});
+  if (!judgement.undecided.empty()) return Verdict::open;
+  EXPECT_EQ(judgement.worst_ulp, judgement.outside == 0 ? 0 : kInfinity);
+  return judgement.outside == 0 ? Verdict::right : Verdict::wrong;
+}
+
+// An infinity stands for what lies beyond the largest number: right from 2^16 on in f16, from 2^128 on in the others.
+TEST(DoubleDoubleJudge, InfinitiesAreDecidedWhereTheyAreSure) {
+  for (const attncert_dtype dtype : {ATTNCERT_F16, ATTNCERT_BF16, ATTNCERT_F32}) {
+    const double beyond = std::ldexp(1.0, format(dtype).max_exponent), more = beyond * (1 + 0x1p-6);
+    EXPECT_EQ(verdict_of(dtype, -more, -kInfinity), Verdict::right);
+    EXPECT_EQ(verdict_of(dtype, more, kInfinity), Verdict::right);
+    EXPECT_EQ(verdict_of(dtype, -more, kInfinity), Verdict::wrong);
+    EXPECT_EQ(verdict_of(dtype, beyond, kInfinity), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, beyond * (1 - 0x1p-20), kInfinity), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, beyond * 0.49, kInfinity), Verdict::wrong);
+    EXPECT_EQ(verdict_of(dtype, more, kInfinity, beyond * 0x1p-5), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, beyond * 0.49, kInfinity, beyond), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, more, kInfinity, 0, 0, true), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, more, kInfinity, 0, 0x1p-5), Verdict::open);
+    // Of what is not known at all nothing is said, whatever the signs of the bounds.
+    EXPECT_EQ(verdict_of(dtype, more, kInfinity, kInfinity, 2), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, more, kInfinity, 2 * more, 2), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, 0, kInfinity, kInfinity), Verdict::open);
+  }
+}
+
 }  // namespace
 }  // namespace attncert
