@@ -31,9 +31,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   attncert::Choices random(drawn);
   std::span<const std::uint8_t> from(data, size);
   if (random.below(2) == 0)
-    if (const auto elite = attncert::elites().chosen(random);
-        !elite.empty() && (attncert::judged_soon(elite) || random.below(4) == 0))
-      from = elite;
+    if (const auto elite = attncert::elites().chosen(random); !elite.empty()) from = elite;
   const attncert::Tape changed =
       attncert::mutated(chosen.put(from), seed, chosen.is_set(), attncert::lengths_of(target.name));
   const std::size_t kept = std::min(changed.size(), most);

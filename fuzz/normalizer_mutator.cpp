@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "fuzz/normalizer_case.hpp"
-#include "properties/conformance/accuracy/double_double_tier.hpp"
 #include "src/kernel/dtype.hpp"
 
 namespace attncert {
@@ -96,18 +95,9 @@ void change_floats(NormalizerCase& one, Choices& random) {
   }
 }
 
-// Three of four times a normalizer that double-double decides: the others take Interval, and longer.
-std::uint8_t drawn_subject(Choices& random) {
-  const auto all = subjects();
-  std::uint64_t number = random.below(all.size());
-  if (random.below(4) == 0) return static_cast<std::uint8_t>(number);
-  while (!DoubleDoubleTier::serves(*all[number])) number = (number + 1) % all.size();
-  return static_cast<std::uint8_t>(number);
-}
-
 void change_choice(Tape& tape, const NormalizerCase& one, Choices& random) {
   if (random.below(8) == 0) {
-    tape[one.subject_at] = drawn_subject(random);
+    tape[one.subject_at] = static_cast<std::uint8_t>(random.below(subjects().size()));
     return;
   }
   std::uint8_t& byte = tape[1 + random.below(one.floats_at - 1)];
@@ -157,11 +147,6 @@ double mutated(double value, std::span<const double> others, Choices& random) {
     default:
       return stepped(value, random);
   }
-}
-
-bool judged_soon(std::span<const std::uint8_t> tape) {
-  const NormalizerCase one = draw_normalizer_case(tape);
-  return one.kernel != nullptr && (DoubleDoubleTier::serves(*one.subject) || one.kernel->dtype_in != ATTNCERT_F64);
 }
 
 Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed, bool keeps_subject, Lengths lengths) {

@@ -14,10 +14,6 @@ namespace attncert {
 // One mutation of `value`, a logit among `others`.
 double mutated(double value, std::span<const double> others, Choices& random);
 
-// Whether a case is judged in double-double or screened: those of f64 that are not take Interval, and ten times as
-// long.
-bool judged_soon(std::span<const std::uint8_t> tape);
-
 // keeps_subject: no other normalizer, for a search of one.
 Tape mutated(std::span<const std::uint8_t> tape, std::uint64_t seed, bool keeps_subject = false,
              Lengths lengths = Lengths::as_asked);

@@ -96,7 +96,10 @@ void leave_zeros_open(const double_double::Truth& truth, std::span<const double>
 bool DoubleDoubleTier::serves(const Normalizer& normalizer) { return TierTruth::serves(normalizer); }
 
 DoubleDoubleTier::DoubleDoubleTier(const Normalizer& normalizer, const LogitRow& row, attncert_dtype dtype_out)
-    : state_(new State{normalizer, row, output_format(dtype_out), TierTruth(normalizer, row)}) {}
+    : state_(new State{
+          normalizer, row, output_format(dtype_out),
+          // What kernels of 16 bits compute in has units, too.
+          TierTruth(normalizer, row, std::min(format(dtype_out).min_exponent, double_double::f32.min_exponent))}) {}
 
 DoubleDoubleTier::~DoubleDoubleTier() = default;
 

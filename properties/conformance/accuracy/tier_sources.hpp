@@ -19,6 +19,7 @@ namespace attncert {
 struct TierTruth::Sources {
   const Normalizer& normalizer;
   LogitRow row;
+  double negligible;  // of BallGradient
   std::optional<double_double::Truth> truth{};
 
   double_double::Exponentials exponentials{};
@@ -63,7 +64,8 @@ using TruthOf = MaybeTruth(Sources&);
 TruthOf softmax, softmax1, log_softmax, top_k_softmax, sparsemax, entmax15, entmax, relu_normalized, taylor_softmax,
     sigmoid, sigmoid_normalized, sa_softmax_v0, sa_softmax_v1, sa_softmax_v2, sa_softmax_v3;
 TruthOf softmax_vjp, softmax1_vjp, top_k_softmax_vjp, log_softmax_vjp, sparsemax_vjp, entmax15_vjp, entmax_vjp,
-    relu_normalized_vjp, taylor_softmax_vjp, sigmoid_vjp, sigmoid_normalized_vjp;
+    relu_normalized_vjp, taylor_softmax_vjp, sigmoid_vjp, sigmoid_normalized_vjp, sa_softmax_v0_vjp, sa_softmax_v1_vjp,
+    sa_softmax_v2_vjp, sa_softmax_v3_vjp;
 
 }  // namespace tier
 }  // namespace attncert

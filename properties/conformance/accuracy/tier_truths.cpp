@@ -40,7 +40,11 @@ constexpr struct {
               {"sigmoid-vjp", tier::sigmoid_vjp},
               {"sigmoid-normalized-vjp", tier::sigmoid_normalized_vjp},
               {"relu-normalized-vjp", tier::relu_normalized_vjp},
-              {"taylor-softmax-vjp", tier::taylor_softmax_vjp}};
+              {"taylor-softmax-vjp", tier::taylor_softmax_vjp},
+              {"sa-softmax-v0-vjp", tier::sa_softmax_v0_vjp},
+              {"sa-softmax-v1-vjp", tier::sa_softmax_v1_vjp},
+              {"sa-softmax-v2-vjp", tier::sa_softmax_v2_vjp},
+              {"sa-softmax-v3-vjp", tier::sa_softmax_v3_vjp}};
 
 const auto* entry_of(const Normalizer& normalizer) {
   const auto found = std::ranges::find(served, normalizer.name, [](const auto& one) { return one.normalizer; });
@@ -57,7 +61,8 @@ bool is_mostly_known(const double_double::Truth& truth) {
 
 bool TierTruth::serves(const Normalizer& normalizer) { return entry_of(normalizer) != nullptr; }
 
-TierTruth::TierTruth(const Normalizer& normalizer, const LogitRow& row) : sources_(new Sources{normalizer, row}) {
+TierTruth::TierTruth(const Normalizer& normalizer, const LogitRow& row, int min_exponent)
+    : sources_(new Sources{normalizer, row, std::ldexp(double_double::ball_unit, min_exponent - 1 - 50)}) {
   sources_->truth = entry_of(normalizer)->truth(*sources_);
   if (sources_->truth && !is_mostly_known(*sources_->truth)) sources_->truth.reset();
 }

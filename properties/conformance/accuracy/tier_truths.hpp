@@ -1,6 +1,7 @@
 // The truths of the double-double tier (docs/double-double.md): what the entries of a row are, by the row's normalizer.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -13,7 +14,10 @@ class TierTruth {
  public:
   static bool serves(const Normalizer& normalizer);  // whether there is a truth for it at all
 
-  TierTruth(const Normalizer& normalizer, const LogitRow& row);  // served, and an ordinary row; both outlive the object
+  // Served, and an ordinary row; both outlive the object. min_exponent: of the narrowest range whose units the truth is
+  // measured in (std::numeric_limits); magnitudes below have no digits to know.
+  TierTruth(const Normalizer& normalizer, const LogitRow& row,
+            int min_exponent = std::numeric_limits<double>::min_exponent);
   ~TierTruth();
   // Nothing where the row is outside of what is proved, or the truth of more than half of its entries is not known.
   const std::optional<double_double::Truth>& truth() const;

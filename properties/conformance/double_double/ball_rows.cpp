@@ -8,13 +8,10 @@
 
 #include <cmath>
 
-#include "properties/conformance/double_double/ball-inl.h"
+#include "properties/conformance/double_double/ball_gradient-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace attncert::double_double::HWY_NAMESPACE {
-
-// Upstream gradients are taken at 2^256 times themselves: subnormal ones keep their digits.
-constexpr double upstream_unit = 0x1p256;
 
 void take_truth(const Truth& truth, Balls& to) {
   to.resize(truth.length);
@@ -28,21 +25,6 @@ void take_truth(const Truth& truth, Balls& to) {
     value.error = hn::MulAdd(hn::Abs(value.high), set(truth.relative * (1 + 0x1p-40)), value.error);
     store(if_then_else(present, value, Ball::exact(0)), to, i);
   });
-}
-
-// value(i) of every vector, in all lanes.
-template <class Value>
-HWY_INLINE Ball sum_of(std::size_t length, const Value& value) {
-  Ball total = Ball::exact(0);
-  each_vector(length, [&](std::size_t i) HWY_ATTR { total = total + value(i); });
-  HWY_ALIGN double high[HWY_MAX_BYTES / sizeof(double)], low[HWY_MAX_BYTES / sizeof(double)],
-      error[HWY_MAX_BYTES / sizeof(double)];
-  hn::Store(total.high, BallTag(), high);
-  hn::Store(total.low, BallTag(), low);
-  hn::Store(total.error, BallTag(), error);
-  Ball all = Ball::exact(0);
-  for (std::size_t k = 0; k < hn::Lanes(BallTag()); ++k) all = all + Ball::all({high[k], low[k], error[k]});
-  return all;
 }
 
 Number sum_balls(const Balls& balls) {
@@ -63,30 +45,6 @@ void multiply_each(Balls& balls, const Balls& by) {
   });
 }
 
-class Upstream {
- public:
-  explicit HWY_INLINE Upstream(const double* values) : values_(values) {}
-  HWY_INLINE Ball operator()(std::size_t i) const {
-    return Ball::exact(hn::Mul(hn::LoadU(BallTag(), values_ + i), set(upstream_unit)));
-  }
-
- private:
-  const double* values_;
-};
-
-// At 2^512 times themselves f64's normal numbers begin at 2^-510. What is below 2^-514 has the smallest unit whatever
-// its digits are, and of what is not this is less than 2^-46.
-constexpr double far_below_units = 0x1p-560;
-
-// Nothing is known of an entry whose magnitude has not the digits that a unit needs.
-HWY_INLINE void store_gradient(Ball value, const Ball& magnitude, std::size_t i, Balls& to,
-                               std::vector<double>& sizes) {
-  const auto known = hn::Le(magnitude.error, hn::MulAdd(magnitude.high, set(0x1p-46), set(far_below_units)));
-  value.error = hn::IfThenElse(known, value.error, set(HUGE_VAL));
-  store(value, to, i);
-  hn::StoreU(magnitude.high, BallTag(), sizes.data() + i);
-}
-
 void differentiate_row(const BallGradient& gradient, Balls& to, std::vector<double>& sizes) {
   const std::size_t length = gradient.slopes.length;
   const Upstream upstream(gradient.upstream);
@@ -96,13 +54,12 @@ void differentiate_row(const BallGradient& gradient, Balls& to, std::vector<doub
   const Ball mean_size = times_power_of_two(
       sum_of(length, [&](std::size_t i) HWY_ATTR { return share(i) * absolute(upstream(i)); }), 1 / ball_unit);
   const Ball factor = Ball::all(gradient.factor), size_of_factor = absolute(factor);
-  const auto in_units = [](const Ball& ball) HWY_ATTR { return times_power_of_two(ball, 1 / upstream_unit); };
   to.resize(length);
   sizes.resize(padded_to_vectors(length));
   each_vector(length, [&](std::size_t i) HWY_ATTR {
     const Ball slope = load(gradient.slopes, i), g = upstream(i);
-    const Ball magnitude = in_units(absolute(slope) * (absolute(g) + mean_size)) * size_of_factor;
-    store_gradient(in_units(slope * (g - mean)) * factor, magnitude, i, to, sizes);
+    const Ball magnitude = in_upstream_units(absolute(slope) * (absolute(g) + mean_size)) * size_of_factor;
+    store_gradient(in_upstream_units(slope * (g - mean)) * factor, magnitude, gradient.negligible, i, to, sizes);
   });
 }
 
@@ -117,7 +74,8 @@ void differentiate_logarithm_row(const BallGradient& gradient, Balls& to, std::v
   sizes.resize(padded_to_vectors(length));
   each_vector(length, [&](std::size_t i) HWY_ATTR {
     const Ball share = load(gradient.shares, i), g = upstream(i);
-    store_gradient((g - share * total) * factor, (absolute(g) + share * size) * factor, i, to, sizes);
+    store_gradient((g - share * total) * factor, (absolute(g) + share * size) * factor, gradient.negligible, i, to,
+                   sizes);
   });
 }
 

@@ -66,14 +66,41 @@ void multiply(Balls& balls, const Balls& by);                    // both at 2^51
 
 // The gradient of a_i = s_i / sum s: slopes_i (g_i - sum shares_j g_j) factor, shares and slopes at 2^512; written with
 // its magnitude |slopes_i| (|g_i| + sum shares_j |g_j|) |factor| at the same scale. |g| <= 1.
+// negligible: 2^-50 of the format's smallest normal number, at 2^512. A magnitude may be off by so much: its unit is the
+// smallest then, or this is less than 2^-46 of it.
 struct BallGradient {
   const Balls &shares, &slopes;
   const double* upstream;  // padded with 0
   Number factor;
+  double negligible;
 };
 void differentiate(const BallGradient& gradient, Balls& to, std::vector<double>& magnitude);
 // (g_i - p_i sum g_j) factor of weights p at 2^512.
 void differentiate_logarithm(const BallGradient& gradient, Balls& to, std::vector<double>& magnitude);
+// The gradient of p_i f_i, p softmax's weights (`shares`, at 2^512), f_i = (z_i - low) / unit: with e_i = (top - z_i) /
+// unit, c_i = g_i - sum_j p_j g_j and peak = (top - low) / unit,
+//   p_i (peak c_i - e_i g_i + sum_j e_j p_j g_j) rate + d_i power / unit,  d_i = p_i g_i,
+// but where an end moves with the n logits that are it (reference/normalizers/sa_softmax_vjp.cpp) d_i there is p_i (g_i
+// - mean of g there) - (1 / n) sum over the others of b_j p_j g_j, b_j = 1, or at the lower end of a range (high - z_j)
+// / unit and at the upper one f_j.
+struct AdjustedEnd {
+  double logit = 0;
+  std::size_t count = 0;  // of logits that it moves with; 0: it stands still
+  double origin = 0;      // the upstream of one of them
+};
+struct AdjustedGradient {
+  const BallRow& row;
+  const Balls& shares;
+  const double* upstream;  // |g| <= 1, padded with 0
+  double top, origin;      // the largest logit, and the upstream of one such
+  AdjustedEnd low, high;
+  bool over_range;  // unit = high - low
+  // Magnitudes are those of p_i (g_i + f_i g_i - sum_j f_j p_j g_j), not of the terms above.
+  bool plain_magnitudes;
+  Number unit, rate;  // rate: power / T
+  double power, negligible;
+};
+void differentiate_adjusted(const AdjustedGradient& gradient, Balls& to, std::vector<double>& magnitude);
 // slopes_i g_i factor.
 void multiply_upstream(const BallGradient& gradient, Balls& to);
 

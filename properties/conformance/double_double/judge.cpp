@@ -45,16 +45,7 @@ class ElementJudge {
     const DoubleDouble exact = multiply({truth_.high[i], truth_.low[i]}, truth_.times);
     if (std::isnan(computed)) return wrong;
     const double off = truth_.error != nullptr ? truth_.error[i] : 0;
-    if (std::isinf(computed)) {
-      // An infinity counts as the number behind the largest (docs/contracts.md), beside which terms that cancel may
-      // leave any room: for Interval to say.
-      if (truth_.magnitude != nullptr) return unknown;
-      const double size = std::abs(exact.high), part = std::min((truth_error_ + 1) / digits_, 1.0);
-      const double least = (size - off) * (1 - part);
-      const bool same_sign = (exact.high > 0) == (computed > 0);
-      if ((least > 0 && !same_sign) || (size + off) * (1 + part) < half_range_) return wrong;
-      return same_sign && least >= 2 * half_range_ ? Error{0, 0} : unknown;
-    }
+    if (std::isinf(computed)) return of_infinity(i, computed > 0, exact.high, off);
     const double difference = std::abs((computed * to_scale_ - exact.high) - exact.low);
     const double moved = truth_.magnitude != nullptr ? 0 : off;
     const double magnitude = truth_.magnitude != nullptr ? truth_.magnitude[i] : std::abs(exact.high);
@@ -65,6 +56,17 @@ class ElementJudge {
   }
 
  private:
+  // An infinity counts as the number behind the largest (docs/contracts.md): right of what surely lies there, wrong of
+  // what surely lies below half of it, or of another sign, unless terms cancel, beside which there may be any room.
+  Error of_infinity(std::size_t i, bool positive, double exact, double off) const {
+    const double size = std::abs(exact), measure = truth_.magnitude != nullptr ? truth_.magnitude[i] : size;
+    off += (truth_error_ + 1) / digits_ * measure;
+    const bool same_sign = (exact > 0) == positive;
+    if (same_sign && size - off >= 2 * half_range_) return {0, 0};
+    const bool surely_wrong = size + off < half_range_ || (!same_sign && size > off);
+    return surely_wrong && truth_.magnitude == nullptr ? wrong : unknown;
+  }
+
   // 2^floor(log2 v) and below the smallest normal number that one's, in the truth's scale.
   double binade(double v) const { return std::max(leading_power(v), least_power_); }
 

@@ -241,7 +241,9 @@ TEST(DoubleDoubleJudge, InfinitiesAreDecidedWhereTheyAreSure) {
     EXPECT_EQ(verdict_of(dtype, beyond * 0.49, kInfinity), Verdict::wrong);
     EXPECT_EQ(verdict_of(dtype, more, kInfinity, beyond * 0x1p-5), Verdict::open);
     EXPECT_EQ(verdict_of(dtype, beyond * 0.49, kInfinity, beyond), Verdict::open);
-    EXPECT_EQ(verdict_of(dtype, more, kInfinity, 0, 0, true), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, more, kInfinity, 0, 0, true), Verdict::right);
+    EXPECT_EQ(verdict_of(dtype, more, -kInfinity, 0, 0, true), Verdict::open);
+    EXPECT_EQ(verdict_of(dtype, beyond * 0.49, kInfinity, 0, 0, true), Verdict::open);
     EXPECT_EQ(verdict_of(dtype, more, kInfinity, 0, 0x1p-5), Verdict::open);
     // Of what is not known at all nothing is said, whatever the signs of the bounds.
     EXPECT_EQ(verdict_of(dtype, more, kInfinity, kInfinity, 2), Verdict::open);
