@@ -66,8 +66,8 @@ void multiply(Balls& balls, const Balls& by);                    // both at 2^51
 
 // The gradient of a_i = s_i / sum s: slopes_i (g_i - sum shares_j g_j) factor, shares and slopes at 2^512; written with
 // its magnitude |slopes_i| (|g_i| + sum shares_j |g_j|) |factor| at the same scale. |g| <= 1.
-// negligible: 2^-50 of the format's smallest normal number, at 2^512. A magnitude may be off by so much: its unit is the
-// smallest then, or this is less than 2^-46 of it.
+// negligible: 2^-50 of the format's smallest normal number, at 2^512. A magnitude may be off by that: its unit is the
+// smallest then, or it is off by less than 2^-46 of itself.
 struct BallGradient {
   const Balls &shares, &slopes;
   const double* upstream;  // padded with 0
